@@ -1,0 +1,2 @@
+//! The load harness.
+fn main() {}
