@@ -1,0 +1,361 @@
+//! The five compressions of record batches, as Kafka's Java clients write and read them.
+//!
+//! Pure functions without state. Decompression never yields more than the limit that the caller gives, whatever the
+//! input announces; compression of large batches takes milliseconds and belongs off the shards.
+
+use std::io::{Read, Write};
+
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use lz4_flex::frame::{BlockMode, BlockSize, FrameDecoder, FrameEncoder, FrameInfo};
+use thiserror::Error;
+
+/// How the records of a batch are compressed: the low three bits of its attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Codec {
+    /// As they are.
+    #[default]
+    None,
+    /// RFC 1952.
+    Gzip,
+    /// Snappy, in the frames of the library snappy-java.
+    Snappy,
+    /// The LZ4 frame format, with independent blocks.
+    Lz4,
+    /// RFC 8878 (KIP-110).
+    Zstd,
+}
+
+/// Why bytes were not compressed or decompressed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CodecError {
+    /// The output would be longer than the caller allows.
+    #[error("more than {limit_bytes} bytes when decompressed")]
+    TooLarge {
+        /// The limit that was given.
+        limit_bytes: usize,
+    },
+    /// The input is not what the codec writes.
+    #[error("corrupt {codec} data: {reason}")]
+    Corrupt {
+        /// Name of the codec.
+        codec: &'static str,
+        /// What the library or the frame check says.
+        reason: String,
+    },
+    /// A library failed to compress.
+    #[error("{codec} failed to compress: {reason}")]
+    Compress {
+        /// Name of the codec.
+        codec: &'static str,
+        /// What the library says.
+        reason: String,
+    },
+}
+
+impl Codec {
+    /// Every codec, by its number.
+    pub const ALL: [Self; 5] = [Self::None, Self::Gzip, Self::Snappy, Self::Lz4, Self::Zstd];
+
+    /// The codec that a batch's attributes name, or `None` for the numbers 5 to 7.
+    pub fn from_attributes(attributes: i16) -> Option<Self> {
+        Self::ALL.get((attributes & 7) as usize).copied()
+    }
+
+    /// The number in the attributes.
+    pub fn id(self) -> u8 {
+        self as u8
+    }
+
+    /// Kafka's name of it, as in `compression.type`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Gzip => "gzip",
+            Self::Snappy => "snappy",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// The codec with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|codec| codec.name() == name)
+    }
+
+    fn corrupt(self, reason: impl ToString) -> CodecError {
+        CodecError::Corrupt { codec: self.name(), reason: reason.to_string() }
+    }
+
+    fn failed(self, reason: impl ToString) -> CodecError {
+        CodecError::Compress { codec: self.name(), reason: reason.to_string() }
+    }
+}
+
+/// Appends `input`, compressed at the codec's usual level, to `out`.
+///
+/// # Errors
+/// [`CodecError::Compress`]; `out` may then hold a part.
+pub fn compress(codec: Codec, input: &[u8], out: &mut Vec<u8>) -> Result<(), CodecError> {
+    compress_with_level(codec, None, input, out)
+}
+
+/// Appends `input`, compressed, to `out`.
+///
+/// `level` counts for gzip (0 to 9) and zstd (-131072 to 22) and is clamped to what they have; `None` is the usual one
+/// (6 and 3). lz4 and snappy have one speed here.
+///
+/// # Errors
+/// [`CodecError::Compress`]; `out` may then hold a part.
+pub fn compress_with_level(
+    codec: Codec,
+    level: Option<i32>,
+    input: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), CodecError> {
+    match codec {
+        Codec::None => out.extend_from_slice(input),
+        Codec::Gzip => {
+            let level = level.map_or(flate2::Compression::default(), |level| {
+                flate2::Compression::new(level.clamp(0, 9).unsigned_abs())
+            });
+            let mut encoder = GzEncoder::new(&mut *out, level);
+            encoder
+                .write_all(input)
+                .and_then(|()| encoder.finish().map(drop))
+                .map_err(|e| codec.failed(e))?;
+        }
+        Codec::Snappy => compress_snappy(input, out)?,
+        Codec::Lz4 => {
+            // What Kafka's own reader accepts: independent blocks, no checksum over the content.
+            let info = FrameInfo::new().block_size(BlockSize::Max64KB).block_mode(BlockMode::Independent);
+            let mut encoder = FrameEncoder::with_frame_info(info, &mut *out);
+            encoder.write_all(input).map_err(|e| codec.failed(e))?;
+            encoder.finish().map_err(|e| codec.failed(e))?;
+        }
+        Codec::Zstd => {
+            let mut encoder = zstd::stream::write::Encoder::new(&mut *out, level.unwrap_or(3))
+                .map_err(|e| codec.failed(e))?;
+            encoder
+                .write_all(input)
+                .and_then(|()| encoder.finish().map(drop))
+                .map_err(|e| codec.failed(e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends what `input` decompresses to, at most `limit_bytes` of it, to `out`.
+///
+/// # Errors
+/// [`CodecError::TooLarge`] above the limit, [`CodecError::Corrupt`] for anything that the codec did not write; `out`
+/// may then hold a part.
+pub fn decompress(
+    codec: Codec,
+    input: &[u8],
+    limit_bytes: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), CodecError> {
+    match codec {
+        Codec::None => {
+            if input.len() > limit_bytes {
+                return Err(CodecError::TooLarge { limit_bytes });
+            }
+            out.extend_from_slice(input);
+            Ok(())
+        }
+        Codec::Gzip => read_all(codec, MultiGzDecoder::new(input), limit_bytes, out),
+        Codec::Snappy => decompress_snappy(input, limit_bytes, out),
+        Codec::Lz4 => {
+            check_lz4_descriptor(input)?;
+            read_all(codec, FrameDecoder::new(input), limit_bytes, out)
+        }
+        Codec::Zstd => {
+            let decoder = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| codec.corrupt(e))?;
+            read_all(codec, decoder, limit_bytes, out)
+        }
+    }
+}
+
+/// Reads a decoder to its end, or to one byte above the limit.
+fn read_all(
+    codec: Codec,
+    decoder: impl Read,
+    limit_bytes: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), CodecError> {
+    let limit = limit_bytes as u64;
+    let read =
+        decoder.take(limit.saturating_add(1)).read_to_end(out).map_err(|error| codec.corrupt(error))?;
+    if read as u64 > limit { Err(CodecError::TooLarge { limit_bytes }) } else { Ok(()) }
+}
+
+/// Refuses what Kafka's consumers cannot read: frames with blocks that depend on each other.
+fn check_lz4_descriptor(input: &[u8]) -> Result<(), CodecError> {
+    const MAGIC: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
+    const VERSION_MASK: u8 = 0b1100_0000;
+    const VERSION: u8 = 0b0100_0000;
+    const INDEPENDENT: u8 = 0b0010_0000;
+    match input {
+        [a, b, c, d, flags, ..] if [*a, *b, *c, *d] == MAGIC => {
+            if flags & VERSION_MASK != VERSION {
+                Err(Codec::Lz4.corrupt("unknown frame version"))
+            } else if flags & INDEPENDENT == 0 {
+                Err(Codec::Lz4.corrupt("dependent blocks are not supported"))
+            } else {
+                Ok(())
+            }
+        }
+        _ => Err(Codec::Lz4.corrupt("no LZ4 frame")),
+    }
+}
+
+/// The head of snappy-java's stream: its magic, then version 1 and compatible version 1.
+const XERIAL_HEADER: [u8; 16] = *b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01";
+
+/// The magic alone, by which a stream is told from a raw block.
+const XERIAL_MAGIC_BYTES: usize = 8;
+
+/// Uncompressed bytes of a block in snappy-java's stream.
+const XERIAL_BLOCK_BYTES: usize = 32 * 1024;
+
+fn compress_snappy(input: &[u8], out: &mut Vec<u8>) -> Result<(), CodecError> {
+    let mut encoder = snap::raw::Encoder::new();
+    let mut block = vec![0; snap::raw::max_compress_len(XERIAL_BLOCK_BYTES)];
+    out.extend_from_slice(&XERIAL_HEADER);
+    for chunk in input.chunks(XERIAL_BLOCK_BYTES) {
+        let length = encoder.compress(chunk, &mut block).map_err(|e| Codec::Snappy.failed(e))?;
+        out.extend_from_slice(&(length as u32).to_be_bytes());
+        out.extend_from_slice(block.get(..length).unwrap_or_default());
+    }
+    Ok(())
+}
+
+fn decompress_snappy(input: &[u8], limit_bytes: usize, out: &mut Vec<u8>) -> Result<(), CodecError> {
+    let Some((head, mut blocks)) = input.split_at_checked(XERIAL_HEADER.len()) else {
+        return decompress_snappy_block(input, limit_bytes, 0, out).map(drop);
+    };
+    if head.get(..XERIAL_MAGIC_BYTES) != XERIAL_HEADER.get(..XERIAL_MAGIC_BYTES) {
+        return decompress_snappy_block(input, limit_bytes, 0, out).map(drop);
+    }
+    let mut done = 0;
+    while !blocks.is_empty() {
+        let block = blocks.split_first_chunk::<4>().and_then(|(length, rest)| {
+            let (block, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+            blocks = rest;
+            Some(block)
+        });
+        let block = block.ok_or_else(|| Codec::Snappy.corrupt("a block ends early"))?;
+        done += decompress_snappy_block(block, limit_bytes, done, out)?;
+    }
+    Ok(())
+}
+
+/// Decompresses one raw block when `done` bytes of the limit are used; returns how many it has.
+fn decompress_snappy_block(
+    block: &[u8],
+    limit_bytes: usize,
+    done: usize,
+    out: &mut Vec<u8>,
+) -> Result<usize, CodecError> {
+    /// No snappy element makes more than this from one byte of input (a copy of 64 bytes takes 2 or 3).
+    const MAX_RATIO: usize = 64;
+    let length = snap::raw::decompress_len(block).map_err(|e| Codec::Snappy.corrupt(e))?;
+    if length > limit_bytes.saturating_sub(done) {
+        return Err(CodecError::TooLarge { limit_bytes });
+    }
+    if length > block.len().saturating_mul(MAX_RATIO) {
+        return Err(Codec::Snappy.corrupt("a block announces more than it can hold"));
+    }
+    let start = out.len();
+    out.resize(start + length, 0);
+    let target = out.get_mut(start..).unwrap_or_default();
+    snap::raw::Decoder::new().decompress(block, target).map_err(|e| Codec::Snappy.corrupt(e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: usize) -> Vec<u8> {
+        let mut state = 7u32;
+        (0..bytes)
+            .map(|index| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if index % 3 == 0 { (state >> 28) as u8 } else { b'a' }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_codec_gives_back_what_it_got() {
+        for codec in Codec::ALL {
+            for bytes in [0, 1, 100, 32 * 1024, 32 * 1024 + 1, 300_000] {
+                let (input, mut packed, mut back) = (text(bytes), Vec::new(), vec![1]);
+                compress(codec, &input, &mut packed).unwrap();
+                decompress(codec, &packed, bytes, &mut back).unwrap();
+                assert_eq!(back[1..], input[..], "{codec:?} {bytes}");
+                assert_eq!(Codec::from_name(codec.name()), Some(codec));
+                assert_eq!(Codec::from_attributes(i16::from(codec.id()) | 0x30), Some(codec));
+            }
+        }
+        assert_eq!(Codec::from_attributes(5), None);
+    }
+
+    #[test]
+    fn nothing_comes_out_beyond_the_limit() {
+        let zeros = vec![0; 10 << 20];
+        for codec in Codec::ALL {
+            let (mut packed, mut back) = (Vec::new(), Vec::new());
+            compress(codec, &zeros, &mut packed).unwrap();
+            for limit_bytes in [0, 1000, zeros.len() - 1] {
+                back.clear();
+                let error = decompress(codec, &packed, limit_bytes, &mut back).unwrap_err();
+                assert_eq!(error, CodecError::TooLarge { limit_bytes }, "{codec:?}");
+                assert!(back.len() <= limit_bytes + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn damage_is_an_error_or_other_bytes_but_never_a_panic() {
+        for codec in [Codec::Gzip, Codec::Snappy, Codec::Lz4, Codec::Zstd] {
+            let mut packed = Vec::new();
+            compress(codec, &text(2000), &mut packed).unwrap();
+            for cut in 0..packed.len() {
+                let mut back = Vec::new();
+                let result = decompress(codec, &packed[..cut], 1 << 20, &mut back);
+                let short_stream = matches!(codec, Codec::Snappy | Codec::Zstd) && back.is_empty();
+                assert!(result.is_err() || short_stream, "{codec:?} cut at {cut}");
+                let mut flipped = packed.clone();
+                flipped[cut] ^= 0xff;
+                let _ = decompress(codec, &flipped, 1 << 20, &mut Vec::new());
+            }
+        }
+    }
+
+    #[test]
+    fn raw_snappy_is_read_as_well() {
+        let input = text(5000);
+        let raw = snap::raw::Encoder::new().compress_vec(&input).unwrap();
+        let mut back = Vec::new();
+        decompress(Codec::Snappy, &raw, 5000, &mut back).unwrap();
+        assert_eq!(back, input);
+    }
+
+    #[test]
+    fn a_snappy_block_cannot_make_us_allocate() {
+        // Announces 1 GiB in five bytes.
+        let error = decompress(Codec::Snappy, &[0x80, 0x80, 0x80, 0x80, 0x04], 2 << 30, &mut Vec::new());
+        assert!(matches!(error, Err(CodecError::Corrupt { .. })), "{error:?}");
+    }
+
+    #[test]
+    fn dependent_lz4_blocks_are_refused_as_consumers_cannot_read_them() {
+        let info = FrameInfo::new().block_mode(BlockMode::Linked);
+        let mut encoder = FrameEncoder::with_frame_info(info, Vec::new());
+        encoder.write_all(&text(1000)).unwrap();
+        let error = decompress(Codec::Lz4, &encoder.finish().unwrap(), 1 << 20, &mut Vec::new());
+        assert!(matches!(error, Err(CodecError::Corrupt { codec: "lz4", .. })));
+    }
+}
