@@ -3,6 +3,8 @@
 //! Pure functions without state. Decompression never yields more than the limit that the caller gives, whatever the
 //! input announces; compression of large batches takes milliseconds and belongs off the shards.
 
+mod snappy;
+
 use std::io::{Read, Write};
 
 use flate2::read::MultiGzDecoder;
@@ -83,7 +85,8 @@ impl Codec {
         Self::ALL.into_iter().find(|codec| codec.name() == name)
     }
 
-    fn corrupt(self, reason: impl ToString) -> CodecError {
+    /// The error for input that the codec did not write.
+    pub(super) fn corrupt(self, reason: impl ToString) -> CodecError {
         CodecError::Corrupt { codec: self.name(), reason: reason.to_string() }
     }
 
@@ -125,7 +128,7 @@ pub fn compress_with_level(
                 .and_then(|()| encoder.finish().map(drop))
                 .map_err(|e| codec.failed(e))?;
         }
-        Codec::Snappy => compress_snappy(input, out)?,
+        Codec::Snappy => snappy::compress(input, out)?,
         Codec::Lz4 => {
             // What Kafka's own reader accepts: independent blocks, no checksum over the content.
             let info = FrameInfo::new().block_size(BlockSize::Max64KB).block_mode(BlockMode::Independent);
@@ -149,45 +152,37 @@ pub fn compress_with_level(
 ///
 /// # Errors
 /// [`CodecError::TooLarge`] above the limit, [`CodecError::Corrupt`] for anything that the codec did not write; `out`
-/// may then hold a part.
+/// may then hold a part, and one byte more than the limit.
 pub fn decompress(
     codec: Codec,
     input: &[u8],
     limit_bytes: usize,
     out: &mut Vec<u8>,
 ) -> Result<(), CodecError> {
-    match codec {
-        Codec::None => {
-            if input.len() > limit_bytes {
-                return Err(CodecError::TooLarge { limit_bytes });
-            }
-            out.extend_from_slice(input);
-            Ok(())
-        }
-        Codec::Gzip => read_all(codec, MultiGzDecoder::new(input), limit_bytes, out),
-        Codec::Snappy => decompress_snappy(input, limit_bytes, out),
-        Codec::Lz4 => {
-            check_lz4_descriptor(input)?;
-            read_all(codec, FrameDecoder::new(input), limit_bytes, out)
-        }
-        Codec::Zstd => {
-            let decoder = zstd::stream::read::Decoder::with_buffer(input).map_err(|e| codec.corrupt(e))?;
-            read_all(codec, decoder, limit_bytes, out)
-        }
-    }
+    let limit = limit_bytes as u64;
+    let mut decoder = decoder(codec, input)?.take(limit.saturating_add(1));
+    let read = decoder.read_to_end(out).map_err(|error| codec.corrupt(error))?;
+    if read as u64 > limit { Err(CodecError::TooLarge { limit_bytes }) } else { Ok(()) }
 }
 
-/// Reads a decoder to its end, or to one byte above the limit.
-fn read_all(
-    codec: Codec,
-    decoder: impl Read,
-    limit_bytes: usize,
-    out: &mut Vec<u8>,
-) -> Result<(), CodecError> {
-    let limit = limit_bytes as u64;
-    let read =
-        decoder.take(limit.saturating_add(1)).read_to_end(out).map_err(|error| codec.corrupt(error))?;
-    if read as u64 > limit { Err(CodecError::TooLarge { limit_bytes }) } else { Ok(()) }
+/// What `input` decompresses to, piece by piece. The memory for it does not grow with the output: at most the window
+/// of the format (zstd: 128 MiB, of which only what comes out is touched), or 64 times the input for a raw snappy block.
+///
+/// # Errors
+/// [`CodecError::Corrupt`] if that shows at once; later the reader's errors say it.
+pub fn decoder<'a>(codec: Codec, input: &'a [u8]) -> Result<Box<dyn Read + 'a>, CodecError> {
+    Ok(match codec {
+        Codec::None => Box::new(input),
+        Codec::Gzip => Box::new(MultiGzDecoder::new(input)),
+        Codec::Snappy => Box::new(snappy::Decoder::new(input)),
+        Codec::Lz4 => {
+            check_lz4_descriptor(input)?;
+            Box::new(FrameDecoder::new(input))
+        }
+        Codec::Zstd => {
+            Box::new(zstd::stream::read::Decoder::with_buffer(input).map_err(|e| codec.corrupt(e))?)
+        }
+    })
 }
 
 /// Refuses what Kafka's consumers cannot read: frames with blocks that depend on each other.
@@ -208,69 +203,6 @@ fn check_lz4_descriptor(input: &[u8]) -> Result<(), CodecError> {
         }
         _ => Err(Codec::Lz4.corrupt("no LZ4 frame")),
     }
-}
-
-/// The head of snappy-java's stream: its magic, then version 1 and compatible version 1.
-const XERIAL_HEADER: [u8; 16] = *b"\x82SNAPPY\x00\x00\x00\x00\x01\x00\x00\x00\x01";
-
-/// The magic alone, by which a stream is told from a raw block.
-const XERIAL_MAGIC_BYTES: usize = 8;
-
-/// Uncompressed bytes of a block in snappy-java's stream.
-const XERIAL_BLOCK_BYTES: usize = 32 * 1024;
-
-fn compress_snappy(input: &[u8], out: &mut Vec<u8>) -> Result<(), CodecError> {
-    let mut encoder = snap::raw::Encoder::new();
-    let mut block = vec![0; snap::raw::max_compress_len(XERIAL_BLOCK_BYTES)];
-    out.extend_from_slice(&XERIAL_HEADER);
-    for chunk in input.chunks(XERIAL_BLOCK_BYTES) {
-        let length = encoder.compress(chunk, &mut block).map_err(|e| Codec::Snappy.failed(e))?;
-        out.extend_from_slice(&(length as u32).to_be_bytes());
-        out.extend_from_slice(block.get(..length).unwrap_or_default());
-    }
-    Ok(())
-}
-
-fn decompress_snappy(input: &[u8], limit_bytes: usize, out: &mut Vec<u8>) -> Result<(), CodecError> {
-    let Some((head, mut blocks)) = input.split_at_checked(XERIAL_HEADER.len()) else {
-        return decompress_snappy_block(input, limit_bytes, 0, out).map(drop);
-    };
-    if head.get(..XERIAL_MAGIC_BYTES) != XERIAL_HEADER.get(..XERIAL_MAGIC_BYTES) {
-        return decompress_snappy_block(input, limit_bytes, 0, out).map(drop);
-    }
-    let mut done = 0;
-    while !blocks.is_empty() {
-        let block = blocks.split_first_chunk::<4>().and_then(|(length, rest)| {
-            let (block, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
-            blocks = rest;
-            Some(block)
-        });
-        let block = block.ok_or_else(|| Codec::Snappy.corrupt("a block ends early"))?;
-        done += decompress_snappy_block(block, limit_bytes, done, out)?;
-    }
-    Ok(())
-}
-
-/// Decompresses one raw block when `done` bytes of the limit are used; returns how many it has.
-fn decompress_snappy_block(
-    block: &[u8],
-    limit_bytes: usize,
-    done: usize,
-    out: &mut Vec<u8>,
-) -> Result<usize, CodecError> {
-    /// No snappy element makes more than this from one byte of input (a copy of 64 bytes takes 2 or 3).
-    const MAX_RATIO: usize = 64;
-    let length = snap::raw::decompress_len(block).map_err(|e| Codec::Snappy.corrupt(e))?;
-    if length > limit_bytes.saturating_sub(done) {
-        return Err(CodecError::TooLarge { limit_bytes });
-    }
-    if length > block.len().saturating_mul(MAX_RATIO) {
-        return Err(Codec::Snappy.corrupt("a block announces more than it can hold"));
-    }
-    let start = out.len();
-    out.resize(start + length, 0);
-    let target = out.get_mut(start..).unwrap_or_default();
-    snap::raw::Decoder::new().decompress(block, target).map_err(|e| Codec::Snappy.corrupt(e))
 }
 
 #[cfg(test)]
