@@ -2,4 +2,5 @@
 //! meets them; docs/ARCHITECTURE.md walks a produce, a fetch and a metadata request through the files.
 
 pub mod config;
+pub mod protocol;
 pub mod runtime;

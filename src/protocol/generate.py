@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/protocol/messages/ from the message schemas inside Apache Kafka's jars.
+"""Writes src/protocol/messages/ (and tests/protocol/random_messages.rs) from the message schemas in Apache Kafka's jars.
 
     python3 src/protocol/generate.py            write the files
     python3 src/protocol/generate.py --check    fail if the committed files are not what would be written
@@ -46,8 +46,10 @@ COORDINATOR_RECORDS = {
 
 JARS = ["kafka-clients", "kafka-metadata", "kafka-group-coordinator"]
 NEVER = 32767
-OUTPUT = Path(__file__).resolve().parent / "messages"
 ROOT = Path(__file__).resolve().parent.parent.parent
+MESSAGES = ROOT / "src/protocol/messages"
+# Random messages for the differential tests.
+RANDOM = ROOT / "tests/protocol/random_messages.rs"
 HEAD = "// Written by src/protocol/generate.py from Kafka's message schemas; do not edit.\n\n"
 
 # type -> (Rust type, bytes, method of Reader and Writer)
@@ -356,6 +358,15 @@ class Field:
         refused = f'return Err(EncodeError::UnexpectedNull {{ field: "{self.path()}", version }});'
         return f"if {me}.is_none() && {negated(condition)} {{ {refused} }} {statement}"
 
+    def random(self):
+        """Rust of the tests that makes a random value in a version that has the field."""
+        if self.nullable_type:
+            condition = self.nullable.condition(self.versions)
+            if condition == "true":
+                return "rng.nullable(version)"
+            return f"if {condition} {{ rng.nullable(version) }} else {{ Some(Random::random(rng, version)) }}"
+        return "Random::random(rng, version)"
+
     def min_len(self, version):
         if version not in self.versions or version in self.tagged:
             return 0
@@ -525,6 +536,20 @@ class Struct:
         return "\n".join(out)
 
 
+    def random(self):
+        fields = ""
+        for f in self.fields:
+            condition = f.versions.condition(self.versions)
+            value = f.random()
+            if condition != "true":
+                value = f"if {condition} {{ {value} }} else {{ {f.default_value()} }}"
+            fields += f"{f.rust_name}: {value},"
+        rng, version = ("rng", "version") if "version" in fields else ("_", "_")
+        lifetime = "<'static>" if self.borrows() else ""
+        return (f"impl Random for {self.rust_name}{lifetime} {{ fn random({rng}: &mut Rng, {version}: i16) -> Self "
+                f"{{ Self {{ {fields} }} }} }}\n")
+
+
 class Message:
     def __init__(self, schema, taken=()):
         self.schema, self.name = schema, schema["name"]
@@ -563,6 +588,13 @@ class Message:
 
     def is_flexible(self, version):
         return version in self.flexible
+
+    def java_class(self):
+        package = {"metadata": "org.apache.kafka.common.metadata.",
+                   "coordinator-key": "org.apache.kafka.coordinator.group.generated.",
+                   "coordinator-value": "org.apache.kafka.coordinator.group.generated."}
+        suffix = "Data" if self.kind in ("request", "response", "header") else ""
+        return package.get(self.kind, "org.apache.kafka.common.message.") + self.name + suffix
 
     def doc(self):
         kinds = {
@@ -701,13 +733,40 @@ pub static API_TABLE: [ApiInfo; {len(rows)}] = [ {line.join(rows)} ];
 """)
 
 
+def random_module(modules):
+    """Random instances of every struct, and a list of all messages, for the tests."""
+    code, listed = "", []
+    for name, messages in modules:
+        body = "".join(s.random() for m in messages for s in m.structs.values() if s.is_top or s.fields)
+        defaults = [n for n in ("Uuid", "Records") if re.search(rf"\b{n}\b", body)]
+        uses = f"use millrace::protocol::wire::{{{', '.join(defaults)}}};" if defaults else ""
+        code += f"mod {name} {{ use super::{{Random, Rng}}; use millrace::protocol::messages::{name}::*; {uses}\n{body} }}\n"
+        for m in messages:
+            lifetime = "<'static>" if m.structs[m.name].borrows() else ""
+            listed.append(f'{m.rust_name}{lifetime}, "{m.java_class()}";')
+    line = "\n"
+    return (f"""//! Random instances of every generated struct.
+{HEAD}use crate::random::{{Random, Rng}};
+
+/// Calls a macro with every message and the class that Kafka has for it.
+macro_rules! for_each_message {{
+    ($callback:ident) => {{ $callback! {{
+{line.join(listed)}
+    }} }};
+}}
+pub(crate) use for_each_message;
+
+{code}""")
+
+
 def generate(schemas, directory):
-    modules, exports, metadata = [], [], []
+    modules, exports, metadata, written = [], [], [], []
 
     def put(name, title, messages):
         (directory / f"{name}.rs").write_text(module(title, messages))
         modules.append(name)
         exports.append((name, [m.rust_name for m in messages]))
+        written.append((name, messages))
 
     for api in APIS:
         request = Message(schemas[api + "Request"])
@@ -730,9 +789,14 @@ def generate(schemas, directory):
     text += "\n".join(f"pub mod {name};" for name in sorted(modules)) + "\n\n"
     text += "\n".join(f"pub use {name}::{{{', '.join(names)}}};" for name, names in sorted(exports)) + "\n"
     (directory / "mod.rs").write_text(text)
-    # One run: rustfmt follows the modules.
+    (directory / RANDOM.name).write_text(random_module(written))
+    # rustfmt follows the modules of mod.rs.
     subprocess.run(["rustfmt", "--edition", "2024", "--config-path", str(ROOT / "rustfmt.toml"),
-                    str(directory / "mod.rs")], check=True)
+                    str(directory / "mod.rs"), str(directory / RANDOM.name)], check=True)
+
+
+def target(name):
+    return RANDOM if name == RANDOM.name else MESSAGES / name
 
 
 def main():
@@ -740,20 +804,21 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         fresh = Path(temporary)
         generate(schemas, fresh)
-        new = {path.name: path.read_bytes() for path in fresh.glob("*.rs")}
-    old = {path.name: path.read_bytes() for path in OUTPUT.glob("*.rs")}
+        new = {target(path.name): path.read_bytes() for path in fresh.glob("*.rs")}
+    old = {path: path.read_bytes() for path in [*MESSAGES.glob("*.rs"), RANDOM] if path.exists()}
     if "--check" in sys.argv[1:]:
-        wrong = sorted(name for name in new.keys() | old.keys() if new.get(name) != old.get(name))
+        wrong = sorted(path.name for path in new.keys() | old.keys() if new.get(path) != old.get(path))
         if wrong:
             sys.exit("not what the schemas give: " + " ".join(wrong))
         print(f"{len(new)} files are what the schemas give")
         return
-    OUTPUT.mkdir(exist_ok=True)
-    for name in old.keys() - new.keys():
-        (OUTPUT / name).unlink()
-    for name, content in new.items():
-        if old.get(name) != content:
-            (OUTPUT / name).write_bytes(content)
+    MESSAGES.mkdir(exist_ok=True)
+    RANDOM.parent.mkdir(exist_ok=True)
+    for path in old.keys() - new.keys():
+        path.unlink()
+    for path, content in new.items():
+        if old.get(path) != content:
+            path.write_bytes(content)
     print(f"{len(new)} files")
 
 

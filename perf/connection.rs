@@ -1,0 +1,120 @@
+//! One connection of the load: frames out, frames in, never blocking.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+
+/// A connected socket with what is still to be sent and what has come in.
+pub struct Connection {
+    stream: TcpStream,
+    out: Vec<u8>,
+    sent: usize,
+    incoming: Vec<u8>,
+    read: usize,
+    filled: usize,
+}
+
+/// Room for what one read takes.
+const READ_BYTES: usize = 1 << 20;
+
+impl Connection {
+    /// Connects; the socket does not block from then on.
+    pub fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        Ok(Self { stream, out: Vec::new(), sent: 0, incoming: vec![0; READ_BYTES], read: 0, filled: 0 })
+    }
+
+    /// The descriptor, for epoll.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
+    }
+
+    /// Puts a frame behind what is still to be sent.
+    pub fn queue(&mut self, parts: &[&[u8]]) {
+        for part in parts {
+            self.out.extend_from_slice(part);
+        }
+    }
+
+    /// Whether something is still to be sent.
+    pub fn wants_write(&self) -> bool {
+        self.sent < self.out.len()
+    }
+
+    /// Sends what the socket takes.
+    pub fn flush(&mut self) -> io::Result<()> {
+        while self.sent < self.out.len() {
+            match self.stream.write(&self.out[self.sent..]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => self.sent += count,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.out.clear();
+        self.sent = 0;
+        Ok(())
+    }
+
+    /// Reads what has come; false when nothing had.
+    pub fn fill(&mut self) -> io::Result<bool> {
+        if self.read == self.filled {
+            self.read = 0;
+            self.filled = 0;
+        }
+        // A frame that does not fit behind what is there: to the front with it, and room for the whole of it.
+        let needed = self.frame_len().unwrap_or(4).max(64 << 10);
+        if self.incoming.len() - self.read < needed || self.filled == self.incoming.len() {
+            self.incoming.copy_within(self.read..self.filled, 0);
+            self.filled -= self.read;
+            self.read = 0;
+            if self.incoming.len() < needed {
+                self.incoming.resize(needed, 0);
+            }
+        }
+        match self.stream.read(&mut self.incoming[self.filled..]) {
+            Ok(0) => Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the broker closed the connection")),
+            Ok(count) => {
+                self.filled += count;
+                Ok(true)
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn frame_len(&self) -> Option<usize> {
+        let prefix = self.incoming.get(self.read..self.filled)?.first_chunk::<4>()?;
+        Some(4 + u32::from_be_bytes(*prefix) as usize)
+    }
+
+    /// The next whole frame, without its length.
+    pub fn frame(&mut self) -> Option<&[u8]> {
+        let len = self.frame_len()?;
+        if self.filled - self.read < len {
+            return None;
+        }
+        let start = self.read + 4;
+        self.read += len;
+        self.incoming.get(start..self.read)
+    }
+
+    /// Sends a frame and waits for the next one; for set-up.
+    pub fn call(&mut self, frame: &[u8]) -> io::Result<Vec<u8>> {
+        self.stream.set_nonblocking(false)?;
+        self.stream.write_all(frame)?;
+        loop {
+            if let Some(frame) = self.frame() {
+                let frame = frame.to_vec();
+                self.stream.set_nonblocking(true)?;
+                return Ok(frame);
+            }
+            self.fill()?;
+        }
+    }
+}
