@@ -21,7 +21,21 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("controller", &["runtime", "protocol", "log", "config"]),
     ("coordinator", &["runtime", "protocol", "log", "partition", "config", "controller"]),
     ("net", &["runtime", "protocol", "security", "config", "log", "api"]),
-    ("api", &["runtime", "protocol", "security", "partition", "coordinator", "controller", "config", "net", "log", "server"]),
+    (
+        "api",
+        &[
+            "runtime",
+            "protocol",
+            "security",
+            "partition",
+            "coordinator",
+            "controller",
+            "config",
+            "net",
+            "log",
+            "server",
+        ],
+    ),
     ("admin", &["runtime", "protocol", "config", "partition", "log", "net", "controller"]),
     ("tools", &["protocol", "config", "log", "partition", "runtime"]),
 ];
@@ -299,8 +313,12 @@ fn shard_code_does_not_index() {
                     continue;
                 }
                 let inside: String = characters[at + 1..].iter().take_while(|c| **c != ']').collect();
-                let word: String = characters[..at].iter().rev().take_while(|c| c.is_alphanumeric() || **c == '_').collect();
-                let keyword = matches!(word.chars().rev().collect::<String>().as_str(), "mut" | "dyn" | "in" | "return" | "const");
+                let word: String =
+                    characters[..at].iter().rev().take_while(|c| c.is_alphanumeric() || **c == '_').collect();
+                let keyword = matches!(
+                    word.chars().rev().collect::<String>().as_str(),
+                    "mut" | "dyn" | "in" | "return" | "const"
+                );
                 // `[..]` takes everything and cannot fail.
                 if inside.trim() != ".." && !keyword {
                     places.push(format!("src/{}:{}: {}", source.path, number + 1, line.trim()));
@@ -313,7 +331,9 @@ fn shard_code_does_not_index() {
 
 #[test]
 fn the_rules_see_what_they_are_there_to_see() {
-    let code = code_of("let a = b[1]; // c[2]\nlet s = \"x.unwrap()\";\n#[cfg(test)]\nmod tests {\n  fn f() { x.unwrap() }\n}\nz.unwrap();\n");
+    let code = code_of(
+        "let a = b[1]; // c[2]\nlet s = \"x.unwrap()\";\n#[cfg(test)]\nmod tests {\n  fn f() { x.unwrap() }\n}\nz.unwrap();\n",
+    );
     assert!(code[0].contains("b[1]") && !code[0].contains("c[2]"));
     assert!(!code[1].contains("unwrap"));
     assert!(!code[4].contains("unwrap"));

@@ -1,12 +1,15 @@
 //! The tasks of one shard: a run queue and nothing else. The driver (or the simulator) decides when they run.
 //!
 //! Wakers stay on their thread: nothing here crosses shards (messages do, see `message`). Order is first in,
-//! first out, unless a picker is given: the simulator picks by its seed.
+//! first out, unless a picker is given: the simulator picks by its seed. With a picker the queue also knows all its
+//! tasks, so that the simulator can drop them when it lets a process die ([`Executor::abandon`]).
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
-use std::rc::Rc;
+use std::pin::Pin;
+use std::rc::{Rc, Weak};
+use std::task::{Context, Poll, Waker};
 use std::thread::ThreadId;
 
 use async_task::Runnable;
@@ -22,6 +25,50 @@ struct Queue {
     runnable: RefCell<VecDeque<Runnable>>,
     picker: RefCell<Option<Picker>>,
     polled: Cell<u64>,
+    /// Wakers of the tasks that have been polled and not ended; None when they are not tracked.
+    living: Option<RefCell<BTreeMap<u64, Waker>>>,
+    spawned: Cell<u64>,
+    abandoned: Cell<bool>,
+}
+
+/// A task of a queue that knows its tasks.
+struct Tracked<T> {
+    future: Option<Pin<Box<dyn Future<Output = T>>>>,
+    queue: Weak<Queue>,
+    number: u64,
+    registered: bool,
+}
+
+impl<T> Future for Tracked<T> {
+    type Output = T;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let queue = self.queue.upgrade().filter(|queue| !queue.abandoned.get());
+        let Some(queue) = queue else {
+            drop(self.future.take());
+            return Poll::Pending;
+        };
+        if !self.registered {
+            self.registered = true;
+            if let Some(living) = &queue.living {
+                living.borrow_mut().insert(self.number, context.waker().clone());
+            }
+        }
+        match &mut self.future {
+            Some(future) => future.as_mut().poll(context),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<T> Drop for Tracked<T> {
+    fn drop(&mut self) {
+        if let Some(queue) = self.queue.upgrade()
+            && let Some(living) = &queue.living
+        {
+            let waker = living.borrow_mut().remove(&self.number);
+            drop(waker);
+        }
+    }
 }
 
 /// A shard's run queue. Clones are the same queue.
@@ -35,6 +82,9 @@ impl Executor {
         Self(Rc::new(Queue {
             home: std::thread::current().id(),
             runnable: RefCell::new(VecDeque::with_capacity(256)),
+            living: picker.is_some().then(RefCell::default),
+            spawned: Cell::new(0),
+            abandoned: Cell::new(false),
             picker: RefCell::new(picker),
             polled: Cell::new(0),
         }))
@@ -50,12 +100,36 @@ impl Executor {
                 queue.runnable.borrow_mut().push_back(runnable);
             }
         };
-        // SAFETY: the future and its schedule are not Send, so the runnable and every waker must stay on this
-        // thread: they are only reachable from tasks and completions of this shard, and `schedule` asserts it.
-        // Future and schedule are 'static.
-        let (runnable, task) = unsafe { async_task::spawn_unchecked(future, schedule) };
+        let (runnable, task) = if self.0.living.is_some() {
+            let number = self.0.spawned.get();
+            self.0.spawned.set(number + 1);
+            let queue = Rc::downgrade(&self.0);
+            let future = Tracked { future: Some(Box::pin(future)), queue, number, registered: false };
+            // SAFETY: as below.
+            unsafe { async_task::spawn_unchecked(future, schedule) }
+        } else {
+            // SAFETY: the future and its schedule are not Send, so the runnable and every waker must stay on this
+            // thread: they are only reachable from tasks and completions of this shard, and `schedule` asserts it.
+            // Future and schedule are 'static.
+            unsafe { async_task::spawn_unchecked(future, schedule) }
+        };
         runnable.schedule();
         task
+    }
+
+    /// Drops every task, as the death of the process would. Only for queues with a picker; nothing runs after it.
+    pub fn abandon(&self) {
+        self.0.abandoned.set(true);
+        loop {
+            let living = self.0.living.as_ref().map(RefCell::take).unwrap_or_default();
+            for waker in living.into_values() {
+                waker.wake();
+            }
+            if !self.run_one() {
+                return;
+            }
+            while self.run_one() {}
+        }
     }
 
     /// Runs one task that can run; false when there is none.

@@ -90,7 +90,11 @@ impl File {
                 other => return Err(unexpected(&other)),
             };
             if start + count <= filled {
-                break;
+                // The end of the file, or a second short read in the same block.
+                if position + filled as u64 >= self.len().await? {
+                    break;
+                }
+                continue;
             }
             let (Some(to), Some(from)) = (buffer.get_mut(start..start + count), rest.get(..count)) else {
                 return Err(io::Error::other("the platform read more than was asked"));

@@ -8,6 +8,7 @@ pub mod file;
 pub mod handle;
 pub mod message;
 pub mod platform;
+pub mod sim;
 pub mod sync;
 
 pub use buffer::{AlignedBuf, BLOCK};
