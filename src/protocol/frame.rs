@@ -126,6 +126,7 @@ mod tests {
 
     #[test]
     fn holes_are_counted_in_the_frame_and_lie_where_records_belong() {
+        let (long, short) = (vec![7u8; 300], vec![9u8; 5]);
         let partition = |records| PartitionData { records, ..Default::default() };
         let response = |a, b| FetchResponse {
             responses: vec![FetchableTopicResponse {
@@ -135,7 +136,6 @@ mod tests {
             ..Default::default()
         };
         for version in FetchResponse::MIN_VERSION..=FetchResponse::MAX_VERSION {
-            let (long, short) = (vec![7u8; 300], vec![9u8; 5]);
             let whole = encode_response(1, version, &response(Records::Slice(&long), Records::Slice(&short)))
                 .unwrap();
             assert_eq!(whole.1, []);

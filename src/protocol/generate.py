@@ -85,6 +85,7 @@ def patch(schemas):
 
 
 def snake(name):
+    name = name.replace("KRaft", "Kraft")
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
     return re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name).lower()
 
@@ -776,7 +777,7 @@ def generate(schemas, directory):
         metadata.append(Message(schemas[name]))
         put(snake(name), f"Metadata record {name}.", metadata[-1:])
     for name in OTHERS:
-        put(snake(name).replace("k_raft", "kraft"), f"{name}.", [Message(schemas[name])])
+        put(snake(name), f"{name}.", [Message(schemas[name])])
     for name, pair in COORDINATOR_RECORDS.items():
         put(name, f"{pair[0]} and {pair[1]}.", [Message(schemas[pair[0]]), Message(schemas[pair[1]])])
     (directory / "metadata_record.rs").write_text(metadata_record_module(metadata))

@@ -155,6 +155,20 @@ impl Executor {
         }
     }
 
+    /// Drops the tasks that can run, unrun; gives how many. For a shard that stops.
+    pub fn drop_runnable(&self) -> usize {
+        let mut count = 0;
+        loop {
+            // Dropped outside of the borrow: what a task owns may wake others.
+            let next = self.0.runnable.borrow_mut().pop_front();
+            match next {
+                Some(task) => drop(task),
+                None => return count,
+            }
+            count += 1;
+        }
+    }
+
     /// Tasks that can run now.
     #[must_use]
     pub fn runnable(&self) -> usize {

@@ -10,7 +10,9 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::executor::{Executor, Task};
-use super::platform::{Bell, FileHandle, Operation, Outcome, Pending, Platform, RawListener, RawStream};
+use super::platform::{
+    Bell, Counters, FileHandle, Operation, Outcome, Pending, Platform, RawListener, RawStream,
+};
 
 /// The handle of the shard that the calling code runs on.
 #[derive(Clone)]
@@ -64,7 +66,7 @@ impl Runtime {
 
     /// Ends at `at_ns` of [`Runtime::now_ns`].
     pub fn sleep_until(&self, at_ns: u64) -> Sleep {
-        Sleep { runtime: self.clone(), at_ns, armed: false }
+        Sleep { runtime: self.clone(), at_ns, armed: None }
     }
 
     /// Gives `future` at most until `duration` has passed: None when it has not ended by then.
@@ -126,6 +128,12 @@ impl Runtime {
         self.platform.rung(context.waker());
     }
 
+    /// What the shard has done since its start.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.platform.counters()
+    }
+
     /// Runs long computations off the shard: None when `work` panicked there.
     pub async fn offload<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let result = Arc::new(crossbeam_queue::ArrayQueue::new(1));
@@ -143,7 +151,7 @@ impl Runtime {
 pub struct Sleep {
     runtime: Runtime,
     at_ns: u64,
-    armed: bool,
+    armed: Option<u64>,
 }
 
 impl Future for Sleep {
@@ -154,10 +162,17 @@ impl Future for Sleep {
         }
         // A new waker at each poll would fill the timers of a busy task; a timer wakes the task that first
         // polled, and a `Sleep` does not move between tasks.
-        if !self.armed {
-            self.armed = true;
-            self.runtime.platform.wake_at(self.at_ns, context.waker().clone());
+        if self.armed.is_none() {
+            self.armed = Some(self.runtime.platform.add_timer(self.at_ns, context.waker().clone()));
         }
         Poll::Pending
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        if let Some(number) = self.armed {
+            self.runtime.platform.cancel_timer(self.at_ns, number);
+        }
     }
 }

@@ -41,9 +41,18 @@ pub struct FileHandle(pub(super) Arc<FileInner>);
 #[derive(Debug)]
 pub(super) struct FileInner {
     /// The simulator's number for the open file; unused otherwise.
+    #[allow(dead_code)]
     pub(super) number: u64,
     /// The descriptor; absent in the simulator.
     pub(super) descriptor: Option<std::os::fd::OwnedFd>,
+}
+
+impl Drop for FileInner {
+    fn drop(&mut self) {
+        if let Some(descriptor) = self.descriptor.take() {
+            super::ring::close_later(descriptor);
+        }
+    }
 }
 
 /// One entry of a directory.
@@ -171,6 +180,13 @@ pub trait Platform {
     fn submit(&self, operation: Operation, done: Completion);
     /// Wakes `waker` once at or soon after `at_ns` of [`Platform::now_ns`].
     fn wake_at(&self, at_ns: u64, waker: Waker);
+    /// As [`Platform::wake_at`]; gives a number by which [`Platform::cancel_timer`] forgets it, with `at_ns`.
+    fn add_timer(&self, at_ns: u64, waker: Waker) -> u64 {
+        self.wake_at(at_ns, waker);
+        0
+    }
+    /// Forgets a timer, so that timeouts that do not fire cost no memory. May do nothing.
+    fn cancel_timer(&self, _at_ns: u64, _number: u64) {}
     /// Listens on `address`, together with every other shard that does.
     fn listen(&self, address: SocketAddr) -> io::Result<Rc<dyn RawListener>>;
     /// Connects to `address`.
@@ -186,6 +202,31 @@ pub trait Platform {
     /// Runs a closure that may block or compute for long off the shard; where there is no other thread (the
     /// simulator) it runs in place. For compression, hashing, name look-up; never for files.
     fn offload(&self, work: Box<dyn FnOnce() + Send>) -> LocalFuture<()>;
+    /// What the shard has done since its start, for metrics.
+    fn counters(&self) -> Counters {
+        Counters::default()
+    }
+}
+
+/// What a shard has done since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Entries into the kernel by the ring.
+    pub enters: u64,
+    /// Completions.
+    pub completions: u64,
+    /// Operations in flight now.
+    pub in_flight: u64,
+    /// Polls of tasks.
+    pub polls: u64,
+    /// Times the shard fell asleep.
+    pub sleeps: u64,
+    /// Times only the heartbeat woke a shard that had work: each is a lost wake-up.
+    pub saved_by_heartbeat: u64,
+    /// System calls that others made to wake this shard.
+    pub bell_calls: u64,
+    /// The longest time for which tasks ran between two looks at the ring, in nanoseconds.
+    pub longest_batch_ns: u64,
 }
 
 struct Slot {

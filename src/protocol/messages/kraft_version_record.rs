@@ -9,14 +9,14 @@ pub struct KRaftVersionRecord {
     /// Int16, version 0.
     pub version: i16,
     /// Int16, version 0.
-    pub k_raft_version: i16,
+    pub kraft_version: i16,
 }
 
 impl<'a> Element<'a> for KRaftVersionRecord {
     const MIN_LEN: usize = 5;
 
     fn read(reader: &mut Reader<'a>, _: i16, _: bool) -> Result<Self, DecodeError> {
-        let message = Self { version: reader.i16()?, k_raft_version: reader.i16()? };
+        let message = Self { version: reader.i16()?, kraft_version: reader.i16()? };
         reader.skip_tagged_fields()?;
         Ok(message)
     }
@@ -28,7 +28,7 @@ impl<'a> Element<'a> for KRaftVersionRecord {
 
     fn write(&self, writer: &mut Writer, _: i16, _: bool) -> Result<(), EncodeError> {
         writer.i16(self.version);
-        writer.i16(self.k_raft_version);
+        writer.i16(self.kraft_version);
         writer.unsigned_varint(0);
         Ok(())
     }

@@ -45,7 +45,7 @@ pub struct Voter<'a> {
     /// Array of [`Endpoint`], version 0.
     pub endpoints: Vec<Endpoint<'a>>,
     /// [`KRaftVersionFeature`], version 0.
-    pub k_raft_version_feature: KRaftVersionFeature,
+    pub kraft_version_feature: KRaftVersionFeature,
 }
 
 impl<'a> Element<'a> for Voter<'a> {
@@ -56,7 +56,7 @@ impl<'a> Element<'a> for Voter<'a> {
             voter_id: reader.i32()?,
             voter_directory_id: reader.uuid()?,
             endpoints: reader.array(version, flexible)?,
-            k_raft_version_feature: KRaftVersionFeature::read(reader, version, flexible)?,
+            kraft_version_feature: KRaftVersionFeature::read(reader, version, flexible)?,
         };
         reader.skip_tagged_fields()?;
         Ok(message)
@@ -65,7 +65,7 @@ impl<'a> Element<'a> for Voter<'a> {
     fn size(&self, size: &mut Size, version: i16, flexible: bool) {
         size.bytes += 20;
         size.array(Some(&self.endpoints[..]), version, flexible);
-        self.k_raft_version_feature.size(size, version, flexible);
+        self.kraft_version_feature.size(size, version, flexible);
         size.bytes += 1;
     }
 
@@ -73,7 +73,7 @@ impl<'a> Element<'a> for Voter<'a> {
         writer.i32(self.voter_id);
         writer.uuid(self.voter_directory_id);
         writer.array(&self.endpoints, version, flexible)?;
-        self.k_raft_version_feature.write(writer, version, flexible)?;
+        self.kraft_version_feature.write(writer, version, flexible)?;
         writer.unsigned_varint(0);
         Ok(())
     }

@@ -3,6 +3,12 @@
 //! The rules are Kafka 4.4.0's (`ProduceRequest`, `UnifiedLog`, `LogValidator`), with the codes that it answers, found
 //! by running it; `tests/protocol/oracle` compares the two. Where we differ:
 //! - Offset deltas must count 0, 1, 2, ...: Kafka renumbers compressed records and stores uncompressed ones as they are.
+//! - Compressed records must have the size that they state, as uncompressed ones: Kafka does not compare, and its consumers
+//!   then fail.
+//! - A gzip header with reserved bits is refused, as RFC 1952 demands.
+//! - A producer that sets the flag of the append time is always refused: Kafka lets it pass, and clears it, if the topic
+//!   has create time and the timestamp is allowed.
+//! - A transactional batch needs a producer id.
 //! - A batch too short for its header and one with an unknown codec have a code of their own; Kafka fails.
 //! - The decompressed size of a batch is bounded, not only that of a record, because walking it takes time.
 //!
@@ -10,8 +16,7 @@
 
 use super::batch::Batch;
 use super::header::{
-    BatchError, BatchHeader, HEADER_LEN, LENGTH_AT, LOG_OVERHEAD, MAGIC, MAGIC_AT, NO_TIMESTAMP,
-    TimestampType,
+    BatchError, BatchHeader, LENGTH_AT, LOG_OVERHEAD, MAGIC, MAGIC_AT, NO_TIMESTAMP, TimestampType,
 };
 use super::walk::{Facts, Slice, Source, Stop, Stream, walk_record};
 use crate::protocol::codec::{Codec, CodecError, decoder};
@@ -124,9 +129,11 @@ pub fn check_produce(
     scratch: &mut Vec<u8>,
 ) -> Result<CheckedBatch, CheckError> {
     let batch = first_batch(records)?;
-    let codec = codec_of(&batch.header, rules)?;
+    check_codec_version(&batch.header, rules)?;
     check_rest(records.get(batch.bytes.len()..).unwrap_or_default())?;
     check_header(&batch, rules)?;
+    let codec =
+        batch.header.codec().or_else(|error| refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, error))?;
     let mut tally = Tally::new(&batch.header, rules);
     let stored = batch.stored_records();
     let walked = if codec == Codec::None {
@@ -193,14 +200,12 @@ fn check_rest(rest: &[u8]) -> Result<(), CheckError> {
     }
 }
 
-fn codec_of(header: &BatchHeader, rules: &CheckRules) -> Result<Codec, CheckError> {
-    match header.codec() {
-        Ok(Codec::Zstd) if rules.produce_version < FIRST_ZSTD_VERSION => {
-            refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, "zstd needs a produce request of version 7")
-        }
-        Ok(codec) => Ok(codec),
-        Err(error) => refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, error),
+/// Checks that the request's version may carry the codec.
+fn check_codec_version(header: &BatchHeader, rules: &CheckRules) -> Result<(), CheckError> {
+    if header.attributes.codec() == Some(Codec::Zstd) && rules.produce_version < FIRST_ZSTD_VERSION {
+        return refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, "zstd needs a produce request of version 7");
     }
+    Ok(())
 }
 
 fn check_header(batch: &Batch<'_>, rules: &CheckRules) -> Result<(), CheckError> {

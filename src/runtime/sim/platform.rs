@@ -58,9 +58,18 @@ impl Platform for SimPlatform {
     }
 
     fn wake_at(&self, at_ns: u64, waker: Waker) {
-        if self.shard.alive.get() {
-            self.core.at(at_ns, Happening::Wake { shard: self.shard.clone(), waker });
+        self.add_timer(at_ns, waker);
+    }
+
+    fn add_timer(&self, at_ns: u64, waker: Waker) -> u64 {
+        if !self.shard.alive.get() {
+            return u64::MAX;
         }
+        self.core.at(at_ns, Happening::Wake { shard: self.shard.clone(), waker })
+    }
+
+    fn cancel_timer(&self, at_ns: u64, number: u64) {
+        self.core.cancel(at_ns, number);
     }
 
     fn listen(&self, address: SocketAddr) -> io::Result<Rc<dyn RawListener>> {

@@ -406,6 +406,11 @@ fn time_goes_to_the_next_event_and_timers_fire_in_order() {
     let (clock, waiting) = (runtime.clone(), std::future::pending::<()>());
     let ended = world.block_on(&runtime, async move { clock.timeout(Duration::from_secs(1), waiting).await });
     assert_eq!(ended, None);
+    // A timeout that did not fire leaves nothing behind.
+    let clock = runtime.clone();
+    let ended =
+        world.block_on(&runtime, async move { clock.timeout(Duration::from_secs(1), async { 5 }).await });
+    assert_eq!((ended, world.run_for(Duration::from_secs(2))), (Some(5), Stopped::Idle));
 }
 
 #[test]

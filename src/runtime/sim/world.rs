@@ -121,10 +121,18 @@ impl Core {
         self.trace.set(mix(self.trace.get(), value));
     }
 
-    pub(super) fn at(&self, at_ns: u64, what: Happening) {
+    /// Lets something happen; gives a number by which it can be cancelled.
+    pub(super) fn at(&self, at_ns: u64, what: Happening) -> u64 {
         let order = self.order.get();
         self.order.set(order + 1);
         self.events.borrow_mut().insert((at_ns.max(self.now_ns.get()), order), what);
+        order
+    }
+
+    /// Takes back what was to happen at `at_ns`.
+    pub(super) fn cancel(&self, at_ns: u64, number: u64) {
+        let cancelled = self.events.borrow_mut().remove(&(at_ns, number));
+        drop(cancelled);
     }
 
     /// Lets `call` happen after `after_ns`.

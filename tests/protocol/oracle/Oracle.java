@@ -1,8 +1,10 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.InvalidRecordException;
@@ -10,13 +12,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.CorruptRecordException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.Message;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.BaseRecords;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.common.utils.internals.PrimitiveRef;
 import org.apache.kafka.storage.internals.log.AppendOrigin;
@@ -24,16 +31,22 @@ import org.apache.kafka.storage.internals.log.LogValidator;
 import org.apache.kafka.storage.internals.log.RecordValidationException;
 
 /**
- * What Apache Kafka says to the batch of a produce request: reads one case a line,
- * "version now before after logAppendTime compacted maxBytes maxRecordBytes hex", and answers one line,
- * "code indexes maxTimestamp message".
+ * Answers each line of input with one line, through Apache Kafka's own code:
+ * "batch version now before after logAppendTime compacted maxBytes maxRecordBytes hex" with what a broker says to it,
+ * "code indexes maxTimestamp message"; "message class version hex" with the message decoded and encoded again;
+ * "codec id hex" with the bytes decompressed, and compressed again.
  */
 public class Oracle {
     public static void main(String[] args) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         StringBuilder out = new StringBuilder();
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            out.append(answer(line.split(" ", -1))).append('\n');
+            String[] fields = line.split(" ", -1);
+            out.append(switch (fields[0]) {
+                case "batch" -> answer(Arrays.copyOfRange(fields, 1, fields.length));
+                case "message" -> message(fields[1], Short.parseShort(fields[2]), HexFormat.of().parseHex(fields[3]));
+                default -> codec(Integer.parseInt(fields[1]), HexFormat.of().parseHex(fields[2]));
+            }).append('\n');
         }
         System.out.print(out);
     }
@@ -48,6 +61,49 @@ public class Oracle {
         } catch (Throwable e) {
             return Errors.forException(e).code() + " - - " + text(e);
         }
+    }
+
+    static String message(String name, short version, byte[] bytes) {
+        try {
+            Message message = (Message) Class.forName(name).getConstructor().newInstance();
+            ByteBufferAccessor reader = new ByteBufferAccessor(ByteBuffer.wrap(bytes));
+            message.read(reader, version);
+            if (reader.remaining() > 0) return reader.remaining() + " bytes are left";
+            ObjectSerializationCache cache = new ObjectSerializationCache();
+            ByteBuffer buffer = ByteBuffer.allocate(message.size(cache, version));
+            message.write(new Plain(buffer), cache, version);
+            return HexFormat.of().formatHex(buffer.array());
+        } catch (Throwable e) {
+            return text(e);
+        }
+    }
+
+    /** Writes records as well, by copy. */
+    static class Plain extends ByteBufferAccessor {
+        private final ByteBuffer buffer;
+
+        Plain(ByteBuffer buffer) {
+            super(buffer);
+            this.buffer = buffer;
+        }
+
+        @Override
+        public void writeRecords(BaseRecords records) {
+            buffer.put(((MemoryRecords) records).buffer());
+        }
+    }
+
+    static String codec(int id, byte[] bytes) throws Exception {
+        Compression compression = Compression.of(CompressionType.forId(id)).build();
+        byte[] plain = compression.wrapForInput(ByteBuffer.wrap(bytes), (byte) 2, BufferSupplier.NO_CACHING).readAllBytes();
+        ByteBufferOutputStream packed = new ByteBufferOutputStream(1024);
+        try (OutputStream out = compression.wrapForOutput(packed, (byte) 2)) {
+            out.write(plain);
+        }
+        packed.buffer().flip();
+        byte[] again = new byte[packed.buffer().remaining()];
+        packed.buffer().get(again);
+        return HexFormat.of().formatHex(plain) + " " + HexFormat.of().formatHex(again);
     }
 
     static String text(Throwable e) {

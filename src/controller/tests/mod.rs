@@ -1,0 +1,7 @@
+//! Scenarios of the controller, on the simulator.
+
+mod against_kafka;
+mod decisions;
+mod random_requests;
+mod restarts;
+mod support;

@@ -1,0 +1,385 @@
+//! One connection: one task that reads frames, hands them to the service and sends the replies in order.
+//!
+//! Runs on the shard that accepted it. The task drives two halves: the reader, which takes frames off the socket and
+//! has them *dispatched* (their order is fixed then), and the writer, which waits for the oldest request to be *done*
+//! and sends its reply. Bounds: `requests_in_flight`, `unsent_bytes`, the frame size, the shard's request bytes.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::Poll;
+
+use bytes::{Buf, Bytes, BytesMut};
+
+use super::counters::{NetCounters, add};
+use super::outgoing::Outgoing;
+use super::reply::Reply;
+use crate::runtime::Runtime;
+use crate::runtime::platform::{LocalFuture, RawStream};
+use crate::runtime::sync::{Budget, Notify, Permit};
+use crate::security::Principal;
+
+/// Bytes of the size prefix.
+const PREFIX: usize = 4;
+
+/// The first byte of a TLS record that carries a handshake, and the major version that follows it.
+const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
+
+/// Requests that are taken from one connection before the others go first.
+const TURN_REQUESTS: u32 = 64;
+
+/// Why a connection ends.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CloseReason {
+    /// The peer closed.
+    #[error("the peer closed")]
+    PeerClosed,
+    /// The socket failed.
+    #[error("{0}")]
+    Socket(String),
+    /// A frame has a size that is not allowed.
+    #[error("a frame of {0} bytes is not allowed")]
+    FrameSize(i64),
+    /// The peer speaks TLS.
+    #[error("the peer speaks TLS, this listener does not")]
+    TlsOnPlain,
+    /// Bytes that are no request, or one that is not served.
+    #[error("{0}")]
+    Malformed(String),
+    /// The client asked for no answer, and the request failed: closing is the only way to tell (acks=0).
+    #[error("a request without a reply failed")]
+    Unanswerable,
+    /// Nothing came for too long.
+    #[error("nothing came for too long")]
+    Idle,
+    /// The broker stops.
+    #[error("the broker stops")]
+    Stopping,
+    /// A fault of ours while answering.
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// How a request ends: its reply, or the end of the connection.
+pub type Outcome = Result<Reply, CloseReason>;
+
+/// How far a request has come when the service returns.
+pub enum Step {
+    /// Done: the reply can leave.
+    Done(Outcome),
+    /// Dispatched: the connection reads on; the reply comes later.
+    Later(LocalFuture<Outcome>),
+    /// Not dispatched yet: the connection reads nothing until this ends.
+    Dispatching(LocalFuture<Step>),
+}
+
+/// What a frame means.
+pub trait Service {
+    /// Takes one request, without its size prefix. Called in the order of requests; must not block.
+    fn dispatch(&self, connection: &Rc<ConnectionInfo>, frame: Bytes) -> Step;
+}
+
+/// What is known of a connection.
+pub struct ConnectionInfo {
+    /// Number, unique on this shard.
+    pub id: u64,
+    /// Name of the listener that accepted it.
+    pub listener: Arc<str>,
+    /// The peer's address.
+    pub peer: SocketAddr,
+    /// Who the peer is.
+    pub principal: RefCell<Principal>,
+    /// What the client last called itself; kept so that requests share one string.
+    pub client_id: RefCell<Option<Rc<str>>>,
+}
+
+/// Settings of all connections of a shard.
+pub struct Settings {
+    /// The largest frame, in bytes, without its prefix.
+    pub request_max_bytes: usize,
+    /// Requests of one connection that may be in flight.
+    pub requests_in_flight: usize,
+    /// Bytes that one read asks for at least.
+    pub read_buffer_bytes: usize,
+    /// Bytes of ready replies above which no further request is taken.
+    pub unsent_bytes: u64,
+    /// The largest slice sent by one sendfile, in bytes.
+    pub sendfile_slice_bytes: u64,
+}
+
+struct InFlight {
+    state: Waiting,
+    _permit: Permit,
+}
+
+enum Waiting {
+    Ready(Outcome),
+    Later(LocalFuture<Outcome>),
+}
+
+/// A connection, to be driven by [`Connection::run`].
+pub struct Connection {
+    runtime: Runtime,
+    stream: Rc<dyn RawStream>,
+    service: Rc<dyn Service>,
+    settings: Rc<Settings>,
+    counters: Rc<NetCounters>,
+    request_bytes: Budget,
+    info: Rc<ConnectionInfo>,
+    in_flight: RefCell<VecDeque<InFlight>>,
+    unsent_bytes: Cell<u64>,
+    /// The queue or what may leave changed.
+    changed: Notify,
+    reader_ended: Cell<bool>,
+    /// When bytes last came or left, in nanoseconds of [`Runtime::now_ns`].
+    last_active_ns: Cell<u64>,
+    close: RefCell<Option<CloseReason>>,
+}
+
+impl Connection {
+    /// A connection over `stream` whose frames go to `service`.
+    #[must_use]
+    pub fn new(
+        runtime: &Runtime,
+        stream: Rc<dyn RawStream>,
+        service: Rc<dyn Service>,
+        settings: Rc<Settings>,
+        counters: Rc<NetCounters>,
+        request_bytes: Budget,
+        info: Rc<ConnectionInfo>,
+    ) -> Self {
+        Self {
+            runtime: runtime.clone(),
+            stream,
+            service,
+            settings,
+            counters,
+            request_bytes,
+            info,
+            in_flight: RefCell::new(VecDeque::new()),
+            unsent_bytes: Cell::new(0),
+            changed: Notify::default(),
+            reader_ended: Cell::new(false),
+            last_active_ns: Cell::new(runtime.now_ns()),
+            close: RefCell::new(None),
+        }
+    }
+
+    /// What is known of it.
+    #[must_use]
+    pub fn info(&self) -> &Rc<ConnectionInfo> {
+        &self.info
+    }
+
+    /// When bytes last came or left; None while a request is in flight.
+    #[must_use]
+    pub fn idle_since_ns(&self) -> Option<u64> {
+        self.in_flight.borrow().is_empty().then(|| self.last_active_ns.get())
+    }
+
+    /// Takes no further request; what is in flight is answered, then the connection ends.
+    pub fn finish(&self, reason: CloseReason) {
+        self.close.borrow_mut().get_or_insert(reason);
+        self.reader_ended.set(true);
+        self.changed.notify();
+    }
+
+    /// Ends the connection at once.
+    pub fn abort(&self, reason: CloseReason) {
+        self.finish(reason);
+        self.in_flight.borrow_mut().clear();
+        self.stream.shutdown();
+    }
+
+    /// Serves until the connection ends; gives why.
+    pub async fn run(&self) -> CloseReason {
+        let mut reader = pin!(self.read());
+        let mut writer = pin!(self.write());
+        let reason = poll_fn(|context| {
+            // A panic of a handler ends this connection alone; what must not go on after one ends the process
+            // itself (see `partition::core_section`).
+            let polled = catch_unwind(AssertUnwindSafe(|| {
+                if !self.reader_ended.get()
+                    && let Poll::Ready(reason) = reader.as_mut().poll(context)
+                {
+                    if reason == CloseReason::PeerClosed || matches!(reason, CloseReason::Socket(_)) {
+                        return Poll::Ready(reason);
+                    }
+                    self.finish(reason);
+                }
+                writer.as_mut().poll(context)
+            }));
+            polled.unwrap_or_else(|_| {
+                add(&self.counters.closed_panic, 1);
+                Poll::Ready(CloseReason::Internal("a handler panicked".into()))
+            })
+        })
+        .await;
+        self.in_flight.borrow_mut().clear();
+        self.stream.shutdown();
+        reason
+    }
+
+    async fn read(&self) -> CloseReason {
+        match self.read_frames().await {
+            Ok(never) => match never {},
+            Err(reason) => reason,
+        }
+    }
+
+    async fn read_frames(&self) -> Result<std::convert::Infallible, CloseReason> {
+        let mut buffer = BytesMut::new();
+        let mut turn = 0;
+        loop {
+            while let Some(len) = self.frame_len(&buffer)? {
+                let permit = match self.request_bytes.try_acquire(len as u64) {
+                    Some(permit) => permit,
+                    None => {
+                        add(&self.counters.budget_waits, 1);
+                        self.request_bytes.acquire(len as u64).await
+                    }
+                };
+                let whole = PREFIX + len;
+                if buffer.len() < whole {
+                    buffer.reserve(whole - buffer.len());
+                }
+                while buffer.len() < whole {
+                    buffer = self.receive(buffer).await?;
+                }
+                let mut frame = buffer.split_to(whole).freeze();
+                frame.advance(PREFIX);
+                self.room_for_a_request().await;
+                add(&self.counters.requests, 1);
+                let mut step = self.service.dispatch(&self.info, frame);
+                let state = loop {
+                    match step {
+                        Step::Done(outcome) => break Waiting::Ready(outcome),
+                        Step::Later(future) => break Waiting::Later(future),
+                        Step::Dispatching(future) => step = future.await,
+                    }
+                };
+                self.in_flight.borrow_mut().push_back(InFlight { state, _permit: permit });
+                self.changed.notify();
+                turn += 1;
+                if turn >= TURN_REQUESTS {
+                    turn = 0;
+                    self.runtime.yield_now().await;
+                }
+            }
+            turn = 0;
+            // Room for what usually comes at once. When every earlier frame is gone this reuses the same memory.
+            let spare = buffer.capacity() - buffer.len();
+            if spare < self.settings.read_buffer_bytes / 4 {
+                buffer.reserve(self.settings.read_buffer_bytes);
+            }
+            buffer = self.receive(buffer).await?;
+        }
+    }
+
+    async fn receive(&self, buffer: BytesMut) -> Result<BytesMut, CloseReason> {
+        let (result, buffer) = self.stream.read(buffer).await;
+        match result {
+            Ok(0) => Err(CloseReason::PeerClosed),
+            Ok(count) => {
+                add(&self.counters.received_bytes, count as u64);
+                self.last_active_ns.set(self.runtime.now_ns());
+                Ok(buffer)
+            }
+            Err(error) => Err(CloseReason::Socket(error.to_string())),
+        }
+    }
+
+    /// The length of the frame that begins the buffer; None when fewer than four bytes are there. What is not allowed
+    /// is refused here, before memory is made for it.
+    fn frame_len(&self, buffer: &BytesMut) -> Result<Option<usize>, CloseReason> {
+        let Some(prefix) = buffer.first_chunk::<PREFIX>() else { return Ok(None) };
+        let len = i32::from_be_bytes(*prefix);
+        match usize::try_from(len) {
+            Ok(len) if len <= self.settings.request_max_bytes && len > 0 => Ok(Some(len)),
+            _ if prefix.starts_with(&TLS_HANDSHAKE) => {
+                add(&self.counters.closed_tls_on_plain, 1);
+                Err(CloseReason::TlsOnPlain)
+            }
+            _ => {
+                add(&self.counters.closed_frame_size, 1);
+                Err(CloseReason::FrameSize(i64::from(len)))
+            }
+        }
+    }
+
+    async fn room_for_a_request(&self) {
+        while self.in_flight.borrow().len() >= self.settings.requests_in_flight
+            || self.unsent_bytes.get() > self.settings.unsent_bytes
+        {
+            self.changed.wait().await;
+        }
+    }
+
+    async fn write(&self) -> CloseReason {
+        let mut outgoing = Outgoing::new(
+            self.runtime.clone(),
+            self.stream.clone(),
+            self.counters.clone(),
+            self.settings.sendfile_slice_bytes,
+        );
+        loop {
+            match self.gather(&mut outgoing).await {
+                Ok(true) => {}
+                Ok(false) => return self.close.borrow().clone().unwrap_or(CloseReason::PeerClosed),
+                Err(reason) => {
+                    if matches!(reason, CloseReason::Malformed(_)) {
+                        add(&self.counters.closed_malformed, 1);
+                    }
+                    // The replies before it still belong to the client.
+                    let _ = outgoing.send_all().await;
+                    return reason;
+                }
+            }
+            self.unsent_bytes.set(outgoing.unsent_bytes());
+            if let Err(error) = outgoing.send_all().await {
+                return CloseReason::Socket(error.to_string());
+            }
+            self.unsent_bytes.set(0);
+            self.last_active_ns.set(self.runtime.now_ns());
+            self.changed.notify();
+        }
+    }
+
+    /// Takes the reply of the oldest request, waiting for it, and those behind it that are ready too. False when none
+    /// will come any more.
+    async fn gather(&self, outgoing: &mut Outgoing) -> Result<bool, CloseReason> {
+        let mut gathered = false;
+        while outgoing.unsent_bytes() <= self.settings.unsent_bytes {
+            let ready = poll_fn(|context| {
+                let mut in_flight = self.in_flight.borrow_mut();
+                let Some(front) = in_flight.front_mut() else { return Poll::Ready(None) };
+                let outcome = match &mut front.state {
+                    Waiting::Ready(outcome) => std::mem::replace(outcome, Ok(Reply::None)),
+                    Waiting::Later(future) => match future.as_mut().poll(context) {
+                        Poll::Ready(outcome) => outcome,
+                        Poll::Pending if gathered => return Poll::Ready(None),
+                        Poll::Pending => return Poll::Pending,
+                    },
+                };
+                in_flight.pop_front();
+                Poll::Ready(Some(outcome))
+            })
+            .await;
+            match ready {
+                Some(outcome) => {
+                    outgoing.push(outcome?);
+                    gathered = true;
+                }
+                None if gathered => break,
+                None if self.reader_ended.get() => return Ok(false),
+                None => self.changed.wait().await,
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,59 @@
+//! From the configuration to what the log takes.
+
+use crate::config::TimestampType;
+use crate::config::{Config, Durability, TopicConfig};
+use crate::log::{self, LogConfig, LogSettings};
+
+fn at_least_0(value: i32) -> u32 {
+    u32::try_from(value).unwrap_or_default()
+}
+
+/// A topic's configuration, as its logs take it.
+#[must_use]
+pub fn log_config(topic: &TopicConfig) -> LogConfig {
+    LogConfig {
+        segment_bytes: at_least_0(topic.segment_bytes),
+        segment_ms: topic.segment_ms,
+        segment_jitter_ms: topic.segment_jitter_ms,
+        segment_index_bytes: at_least_0(topic.segment_index_bytes),
+        index_interval_bytes: at_least_0(topic.index_interval_bytes),
+        retention_ms: topic.retention_ms,
+        retention_bytes: topic.retention_bytes,
+        file_delete_delay_ms: u64::try_from(topic.file_delete_delay_ms).unwrap_or_default(),
+        delete: topic.cleanup.delete,
+        log_append_time: topic.timestamp_type == TimestampType::LogAppendTime,
+        preallocate: topic.preallocate,
+    }
+}
+
+/// The log engine's settings, from `[log]` and `[shards]`.
+#[must_use]
+pub fn log_settings(config: &Config) -> LogSettings {
+    let log = &config.log;
+    LogSettings {
+        durability: match log.durability {
+            Durability::Flush => log::Durability::Flush,
+            Durability::Write => log::Durability::Write,
+            Durability::Memory => log::Durability::Memory,
+        },
+        journal_bytes: log.journal_bytes,
+        journal_live_bytes: log.journal_live_bytes,
+        journal_groups_in_flight: log.journal_groups_in_flight,
+        journal_group_limit_bytes: log.journal_group_limit_bytes,
+        journal_group_spacing_us: log.journal_group_spacing_us,
+        bypass_bytes: log.bypass_bytes,
+        bypass_alone_bytes: log.bypass_alone_bytes,
+        tail_idle_seal_ms: log.tail_idle_seal_ms,
+        zero_ahead_bytes: log.zero_ahead_bytes,
+        zero_ahead_bytes_per_second: log.zero_ahead_bytes_per_second,
+        background_inflight_bytes: log.background_inflight_bytes,
+        disk_reserve_bytes: log.disk_reserve_bytes,
+        open_segments: log.open_segments,
+        allow_unsafe_filesystem: log.allow_unsafe_filesystem,
+        retention_check_interval_ms: log.retention_check_interval_ms,
+        checkpoint_interval_ms: log.checkpoint_interval_ms,
+        tail_cache_bytes: config.shards.tail_cache_bytes,
+        producer_id_expiration_ms: log.producer_id_expiration_ms,
+        ..LogSettings::default()
+    }
+}

@@ -1,0 +1,124 @@
+//! `millrace server`: arguments, configuration, probe, shards.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+
+use super::error::ServerError;
+use super::listeners;
+use super::plan;
+use super::run::{run_shard, supported_features};
+use super::start::{Common, Stage};
+use crate::config::Config;
+use crate::net::ConnectionLimits;
+use crate::partition::ShardTable;
+use crate::runtime::message::{Mesh, Port};
+use crate::runtime::shards::{Options, ShardContext, start_shards};
+use crate::runtime::signals::Signals;
+use crate::runtime::{probe, topology};
+
+/// Runs the broker.
+#[derive(Debug, Parser)]
+#[command(name = "millrace server", version, about)]
+pub struct Arguments {
+    /// The configuration: TOML, or Kafka's server.properties.
+    pub config: Option<PathBuf>,
+    /// Sets one key, over the file.
+    #[arg(long = "override", short = 's', value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// Prints the plan and the result of the probe, and starts nothing.
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Runs the command; `arguments` begin with its name.
+#[must_use]
+pub fn run_command(arguments: Vec<OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Clap's own way: help to standard output with 0, faults to standard error with 2.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    log_to_standard_error();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("millrace: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log_to_standard_error() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("MILLRACE_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    // A second subscriber in one process (tests) is no fault.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}
+
+fn run(arguments: &Arguments) -> Result<(), ServerError> {
+    let signals = Signals::install().map_err(ServerError::Signals)?;
+    let (config, warnings) = Config::load(arguments.config.as_deref(), &arguments.overrides)?;
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
+    let cpus = config.shards.cpus.as_ref().map(|cpus| {
+        let numbers = cpus.iter().map(ToString::to_string);
+        numbers.collect::<Vec<_>>().join(",")
+    });
+    let settings = topology::Settings { cpus, memory_bytes: None, bind_memory: config.shards.numa_bind };
+    let plan = topology::Plan::detect(&settings)?;
+    if arguments.check {
+        print!("{}", plan::describe(&config, &plan));
+    }
+    for directory in &config.log_dirs {
+        std::fs::create_dir_all(directory)
+            .map_err(|error| ServerError::Directory { path: directory.clone(), text: error.to_string() })?;
+    }
+    let report =
+        probe::run(&probe_settings(&config, &plan)).map_err(|error| ServerError::Probe(error.to_string()))?;
+    if arguments.check {
+        println!("{report}");
+        return Ok(());
+    }
+    start(config, &plan, signals)
+}
+
+fn probe_settings<'p>(config: &'p Config, plan: &'p topology::Plan) -> probe::Settings<'p> {
+    probe::Settings {
+        plan,
+        log_directories: &config.log_dirs,
+        allow_file_systems: if config.log.allow_unsafe_filesystem { &["*"] } else { &[] },
+        connections: config.shards.connections,
+        files: config.shards.descriptors,
+    }
+}
+
+fn start(config: Config, plan: &topology::Plan, signals: Signals) -> Result<(), ServerError> {
+    let bound = listeners::bind(&config)?;
+    let listen_on = bound.iter().map(|listener| (listener.name.clone(), listener.address)).collect();
+    let mesh = Mesh::new(plan.shards(), config.shards.message_queue);
+    let common = Common {
+        owners: Arc::new(ShardTable::new(plan.shards())),
+        limits: ConnectionLimits::new(&config.network),
+        supported_features: supported_features(),
+        listen_on: Arc::new(listen_on),
+        config: Arc::new(config),
+    };
+    let shards = start_shards(plan, Options::default(), move |context: ShardContext| {
+        let (mesh, common, signals) = (mesh.clone(), common.clone(), signals.clone());
+        async move {
+            let port = Port::open(&context.runtime, mesh, context.id);
+            run_shard(Stage::new(context.runtime, context.id, port, common), signals).await
+        }
+    })?;
+    let results = shards.join()?;
+    drop(bound);
+    results.into_iter().collect()
+}

@@ -1,0 +1,30 @@
+//! The broker put together: shards, what they say to each other, start and stop.
+//!
+//! Start: configuration, probe, recovery of the log directories (shard 0), the shards' log engines, controller (shard 0),
+//! partitions, listeners, and then the line `ready …` on standard output. Stop: listeners, connections, controller, logs,
+//! clean mark. Owns nothing that a shard does not own.
+
+mod command;
+mod error;
+mod everywhere;
+mod inbox;
+mod listeners;
+mod messages;
+mod metadata;
+mod plan;
+mod produce_lanes;
+mod producer_ids;
+mod run;
+mod shard;
+mod start;
+
+pub use command::{Arguments, run_command};
+pub use error::ServerError;
+pub use everywhere::{groups_everywhere, log_sizes_everywhere};
+pub use messages::LogSize;
+pub use messages::{
+    FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ProduceBatch, ProduceItem, ShardReply,
+    ShardRequest,
+};
+pub use produce_lanes::{AppendProgress, shard_gone};
+pub use shard::{Services, Shard};

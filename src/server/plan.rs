@@ -1,0 +1,45 @@
+//! `--check`: what the broker would run on, without starting it.
+
+use std::fmt::Write;
+
+use crate::config::Config;
+use crate::runtime::topology::Plan;
+
+fn mebibytes(bytes: u64) -> u64 {
+    bytes >> 20
+}
+
+/// The plan as text.
+pub(super) fn describe(config: &Config, plan: &Plan) -> String {
+    let mut text = String::new();
+    let shards = u64::from(plan.shards());
+    let pinned = if plan.pinned { "each pinned to its CPU" } else { "not pinned: a CPU quota is shared out" };
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "shards: {shards} ({pinned})");
+    for (shard, (cpu, node)) in plan.cpus.iter().zip(&plan.nodes).enumerate() {
+        let _ = writeln!(text, "  shard {shard}: CPU {cpu}, NUMA node {node}");
+    }
+    match plan.bound_node {
+        Some(node) => {
+            _ = writeln!(text, "memory: {} MiB, bound to NUMA node {node}", mebibytes(plan.memory_bytes))
+        }
+        None => _ = writeln!(text, "memory: {} MiB", mebibytes(plan.memory_bytes)),
+    }
+    let request = config.shards.request_bytes;
+    let tail = config.shards.tail_cache_bytes;
+    let _ = writeln!(
+        text,
+        "budgets: requests {} MiB and tails {} MiB for each shard, {} MiB in all",
+        mebibytes(request),
+        mebibytes(tail),
+        mebibytes((request + tail) * shards)
+    );
+    for directory in &config.log_dirs {
+        let _ = writeln!(text, "log directory: {}", directory.display());
+    }
+    for listener in &config.listeners {
+        let host = if listener.host.is_empty() { "every interface" } else { &listener.host };
+        let _ = writeln!(text, "listener {}: {host}, port {}", listener.name, listener.port);
+    }
+    text
+}
