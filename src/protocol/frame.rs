@@ -19,10 +19,10 @@ fn writer_for(frame_bytes: usize, buffer_bytes: usize) -> Result<Writer, EncodeE
     Ok(writer)
 }
 
-/// A request, ready to be sent.
+/// A request, ready to be sent. Its records must be in memory.
 ///
 /// # Errors
-/// [`EncodeError`] if this version cannot carry the request.
+/// [`EncodeError`] if this version cannot carry the request, or if it has a hole.
 pub fn encode_request<'a, R: Request<'a>>(
     correlation_id: i32,
     client_id: Option<&str>,
@@ -36,11 +36,15 @@ pub fn encode_request<'a, R: Request<'a>>(
         client_id,
     };
     let header_version = request_header_version(R::API_KEY, version);
-    let bytes = header.encoded_len(header_version) + request.encoded_len(version);
+    let body = request.encoded_size(version);
+    if body.hole_bytes > 0 {
+        return Err(EncodeError::UnexpectedHole);
+    }
+    let bytes = header.encoded_len(header_version) + body.bytes;
     let mut writer = writer_for(bytes, bytes)?;
     header.encode(&mut writer, header_version)?;
     request.encode(&mut writer, version)?;
-    debug_assert_eq!(writer.len() + writer.hole_bytes(), SIZE_PREFIX + bytes);
+    debug_assert_eq!(writer.len(), SIZE_PREFIX + bytes);
     Ok(writer.finish().0)
 }
 

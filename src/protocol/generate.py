@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/protocol/messages/ (and tests/protocol/random_messages.rs) from the message schemas in Apache Kafka's jars.
+"""Writes src/protocol/messages/ (and tests/protocol/random_messages/) from the message schemas in Apache Kafka's jars.
 
     python3 src/protocol/generate.py            write the files
     python3 src/protocol/generate.py --check    fail if the committed files are not what would be written
@@ -9,13 +9,14 @@ A development-time tool, never run by the build. It needs Kafka 4.4.0 unpacked a
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+from schemas import NEVER, Versions, read_schemas  # noqa: E402
 
 # Request and response of each of these.
 APIS = """
@@ -44,12 +45,10 @@ COORDINATOR_RECORDS = {
     "group_metadata_record": ("GroupMetadataKey", "GroupMetadataValue"),
 }
 
-JARS = ["kafka-clients", "kafka-metadata", "kafka-group-coordinator"]
-NEVER = 32767
 ROOT = Path(__file__).resolve().parent.parent.parent
 MESSAGES = ROOT / "src/protocol/messages"
 # Random messages for the differential tests.
-RANDOM = ROOT / "tests/protocol/random_messages.rs"
+RANDOM = ROOT / "tests/protocol/random_messages"
 HEAD = "// Written by src/protocol/generate.py from Kafka's message schemas; do not edit.\n\n"
 
 # type -> (Rust type, bytes, method of Reader and Writer)
@@ -67,23 +66,6 @@ PRIMITIVES = {
 KEYWORDS = set("type match ref move self use mod fn impl in loop where as box".split())
 
 
-def patch(schemas):
-    """Where we serve more than the schemas say: ListOffsets v0, for librdkafka before 1.8."""
-    for side in ("Request", "Response"):
-        schema = schemas["ListOffsets" + side]
-        assert schema["validVersions"].startswith("1-")
-        schema["validVersions"] = "0-" + schema["validVersions"][2:]
-    topics = next(f for f in schemas["ListOffsetsRequest"]["fields"] if f["name"] == "Topics")
-    partition = next(f for f in topics["fields"] if f["name"] == "Partitions")["fields"]
-    partition.append(
-        {"name": "MaxNumOffsets", "type": "int32", "versions": "0", "default": "1", "ignorable": True})
-    topics = next(f for f in schemas["ListOffsetsResponse"]["fields"] if f["name"] == "Topics")
-    partition = next(f for f in topics["fields"] if f["name"] == "Partitions")["fields"]
-    at = next(i for i, f in enumerate(partition) if f["name"] == "ErrorCode")
-    partition.insert(
-        at + 1, {"name": "OldStyleOffsets", "type": "[]int64", "versions": "0", "ignorable": True})
-
-
 def snake(name):
     name = name.replace("KRaft", "Kraft")
     name = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
@@ -95,74 +77,11 @@ def ident(name):
     return "r#" + name if name in KEYWORDS else name
 
 
-def strip_comments(text):
-    """Drops // comments, but not inside strings."""
-    return re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda match: match.group(1) or "", text)
-
-
-def read_schemas():
-    library = Path(os.environ.get("PEERS_HOME") or Path.home() / ".cache/peers") / "kafka" / "lib"
-    schemas = {}
-    for jar in JARS:
-        paths = sorted(library.glob(jar + "-[0-9]*.jar"))
-        if not paths:
-            sys.exit(f"no {jar} jar in {library}")
-        with zipfile.ZipFile(paths[-1]) as archive:
-            for name in archive.namelist():
-                if name.startswith("common/") and name.endswith(".json"):
-                    schema = json.loads(strip_comments(archive.read(name).decode()))
-                    schemas[schema["name"]] = schema
-    patch(schemas)
-    return schemas
-
-
 def negated(condition):
     for old, new in ((" >= ", " < "), (" <= ", " > "), (" == ", " != ")):
         if old in condition:
             return condition.replace(old, new)
     return "!" + condition
-
-
-class Versions:
-    """An inclusive range of versions, possibly empty."""
-
-    def __init__(self, low, high):
-        self.low, self.high = low, high
-
-    @staticmethod
-    def parse(text, default=None):
-        if text is None:
-            return default
-        if text == "none":
-            return Versions(0, -1)
-        if text.endswith("+"):
-            return Versions(int(text[:-1]), NEVER)
-        low, _, high = text.partition("-")
-        return Versions(int(low), int(high or low))
-
-    def __bool__(self):
-        return self.low <= self.high
-
-    def __contains__(self, version):
-        return self.low <= version <= self.high
-
-    def meet(self, other):
-        return Versions(max(self.low, other.low), min(self.high, other.high))
-
-    def condition(self, within):
-        """Rust that is true for a version of `within` in this range: "true", "false", or a comparison."""
-        met = self.meet(within)
-        if not met:
-            return "false"
-        low, high = met.low > within.low, met.high < within.high
-        if low and high:
-            return f"version == {met.low}" if met.low == met.high else f"({met.low}..={met.high}).contains(&version)"
-        if low:
-            return f"version >= {met.low}"
-        return f"version <= {met.high}" if high else "true"
-
-    def text(self):
-        return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
 
 
 class Field:
@@ -734,20 +653,22 @@ pub static API_TABLE: [ApiInfo; {len(rows)}] = [ {line.join(rows)} ];
 """)
 
 
-def random_module(modules):
-    """Random instances of every struct, and a list of all messages, for the tests."""
-    code, listed = "", []
+def random_modules(modules):
+    """Random instances of every struct, and a list of all messages, for the tests: file name -> text."""
+    files, listed = {}, []
     for name, messages in modules:
         body = "".join(s.random() for m in messages for s in m.structs.values() if s.is_top or s.fields)
-        defaults = [n for n in ("Uuid", "Records") if re.search(rf"\b{n}\b", body)]
-        uses = f"use millrace::protocol::wire::{{{', '.join(defaults)}}};" if defaults else ""
-        code += f"mod {name} {{ use super::{{Random, Rng}}; use millrace::protocol::messages::{name}::*; {uses}\n{body} }}\n"
+        types = [t for t in ("Uuid", "Records") if re.search(rf"\b{t}\b", body)]
+        uses = f"use millrace::protocol::wire::{{{', '.join(types)}}};\n" if types else ""
+        files[f"{name}.rs"] = (f"//! Random instances of what is in `messages::{name}`.\n{HEAD}"
+                               f"use millrace::protocol::messages::{name}::*;\n{uses}\n"
+                               f"use crate::random::{{Random, Rng}};\n\n{body}")
         for m in messages:
             lifetime = "<'static>" if m.structs[m.name].borrows() else ""
             listed.append(f'{m.rust_name}{lifetime}, "{m.java_class()}";')
     line = "\n"
-    return (f"""//! Random instances of every generated struct.
-{HEAD}use crate::random::{{Random, Rng}};
+    files["mod.rs"] = (f"""//! Random instances of every generated struct.
+{HEAD}{line.join(f"mod {name};" for name, _ in sorted(modules, key=lambda module: module[0]))}
 
 /// Calls a macro with every message and the class that Kafka has for it.
 macro_rules! for_each_message {{
@@ -756,8 +677,8 @@ macro_rules! for_each_message {{
     }} }};
 }}
 pub(crate) use for_each_message;
-
-{code}""")
+""")
+    return files
 
 
 def generate(schemas, directory):
@@ -790,14 +711,12 @@ def generate(schemas, directory):
     text += "\n".join(f"pub mod {name};" for name in sorted(modules)) + "\n\n"
     text += "\n".join(f"pub use {name}::{{{', '.join(names)}}};" for name, names in sorted(exports)) + "\n"
     (directory / "mod.rs").write_text(text)
-    (directory / RANDOM.name).write_text(random_module(written))
+    (directory / RANDOM.name).mkdir()
+    for name, text in random_modules(written).items():
+        (directory / RANDOM.name / name).write_text(text)
     # rustfmt follows the modules of mod.rs.
     subprocess.run(["rustfmt", "--edition", "2024", "--config-path", str(ROOT / "rustfmt.toml"),
-                    str(directory / "mod.rs"), str(directory / RANDOM.name)], check=True)
-
-
-def target(name):
-    return RANDOM if name == RANDOM.name else MESSAGES / name
+                    str(directory / "mod.rs"), str(directory / RANDOM.name / "mod.rs")], check=True)
 
 
 def main():
@@ -805,16 +724,17 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         fresh = Path(temporary)
         generate(schemas, fresh)
-        new = {target(path.name): path.read_bytes() for path in fresh.glob("*.rs")}
-    old = {path: path.read_bytes() for path in [*MESSAGES.glob("*.rs"), RANDOM] if path.exists()}
+        new = {MESSAGES / path.name: path.read_bytes() for path in fresh.glob("*.rs")}
+        new |= {RANDOM / path.name: path.read_bytes() for path in (fresh / RANDOM.name).glob("*.rs")}
+    old = {path: path.read_bytes() for path in [*MESSAGES.glob("*.rs"), *RANDOM.glob("*.rs")]}
     if "--check" in sys.argv[1:]:
-        wrong = sorted(path.name for path in new.keys() | old.keys() if new.get(path) != old.get(path))
+        wrong = sorted(str(path.relative_to(ROOT)) for path in new.keys() | old.keys() if new.get(path) != old.get(path))
         if wrong:
             sys.exit("not what the schemas give: " + " ".join(wrong))
         print(f"{len(new)} files are what the schemas give")
         return
     MESSAGES.mkdir(exist_ok=True)
-    RANDOM.parent.mkdir(exist_ok=True)
+    RANDOM.mkdir(parents=True, exist_ok=True)
     for path in old.keys() - new.keys():
         path.unlink()
     for path, content in new.items():

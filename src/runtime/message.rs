@@ -69,11 +69,14 @@ impl<Q: Send + 'static, A: Send + 'static> Mesh<Q, A> {
     }
 }
 
+/// Who waits for a reply, and the place that the request takes.
+type Caller<A> = (Sender<A>, Permit);
+
 struct PortState<Q, A> {
     runtime: Runtime,
     mesh: Arc<Mesh<Q, A>>,
     id: ShardId,
-    waiting: RefCell<AHashMap<(ShardId, u64), (Sender<A>, Permit)>>,
+    waiting: RefCell<AHashMap<(ShardId, u64), Caller<A>>>,
     next: std::cell::Cell<u64>,
     room: Vec<Budget>,
 }

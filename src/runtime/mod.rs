@@ -9,11 +9,18 @@ pub mod handle;
 pub mod message;
 pub mod panics;
 pub mod platform;
+pub mod probe;
+mod probe_directory;
 pub mod ring;
 pub mod shards;
+pub mod signals;
 pub mod sim;
 pub mod sync;
 pub mod topology;
+
+#[cfg(test)]
+#[path = "child_tests.rs"]
+mod child;
 
 pub use buffer::{AlignedBuf, BLOCK};
 pub use executor::{Executor, Task};

@@ -3,6 +3,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, UnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Once;
@@ -53,9 +54,10 @@ pub(super) fn install() {
             let name = ABORTS.try_with(|name| name.try_borrow().ok().and_then(|name| name.clone()));
             if let Ok(Some(name)) = name {
                 let message = info.to_string().replace('\n', " ");
-                eprintln!(
-                    "millrace: fatal: {name} {message}; the process stops at once, restart it to recover"
+                let line = format!(
+                    "millrace: fatal: {name} {message}; the process stops at once, restart it to recover\n"
                 );
+                let _ = std::io::stderr().write_all(line.as_bytes());
                 std::process::abort();
             }
         }));

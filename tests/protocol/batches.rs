@@ -119,7 +119,7 @@ fn batches_of_every_codec_are_read_and_written_as_kafka_protocol_does() {
         RecordBatchEncoder::encode(&mut buffer, &expected, &options).unwrap();
         if codec == Codec::None {
             // Their base timestamp is the smallest one, ours the first, as Kafka has it; both are read alike.
-            assert_eq!(buffer.len().abs_diff(ours.len()) < 4 * plain.len(), true);
+            assert!(buffer.len().abs_diff(ours.len()) < 4 * plain.len());
         }
         let found: Vec<_> = batches(&buffer).map(Result::unwrap).collect();
         let [batch] = found[..] else { panic!("{} batches", found.len()) };

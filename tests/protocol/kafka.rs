@@ -243,3 +243,16 @@ fn each_side_decompresses_what_the_other_compressed() {
         assert_eq!(&back, input, "{codec:?}");
     }
 }
+
+#[test]
+fn the_committed_messages_are_what_the_schemas_give() {
+    if jars().is_none() {
+        println!("skipped: no Apache Kafka here");
+        return;
+    }
+    let generator = concat!(env!("CARGO_MANIFEST_DIR"), "/src/protocol/generate.py");
+    match Command::new("python3").args([generator, "--check"]).output() {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => println!("skipped: no python3 here: {error}"),
+    }
+}

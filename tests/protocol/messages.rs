@@ -189,7 +189,7 @@ fn what_a_version_cannot_carry_is_refused_or_dropped() {
     // Null before a version knows it.
     let all = MetadataRequest { topics: None, ..Default::default() };
     assert!(matches!(all.encode(&mut Writer::new(), 0), Err(EncodeError::UnexpectedNull { version: 0, .. })));
-    assert_eq!(all.encode(&mut Writer::new(), 99).is_err(), true);
+    assert!(all.encode(&mut Writer::new(), 99).is_err());
     let long = "x".repeat(40_000);
     let long = OffsetCommitKey { group: &long, ..Default::default() };
     assert_eq!(long.encode(&mut Writer::new(), 0), Err(EncodeError::TooLong(40_000)));

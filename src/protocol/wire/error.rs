@@ -77,6 +77,9 @@ pub enum EncodeError {
     /// A string, an array or records longer than the encoding can say.
     #[error("a length of {0} is too long for its encoding")]
     TooLong(usize),
+    /// A hole for records where the caller takes none: in a request.
+    #[error("a hole for records in a request")]
+    UnexpectedHole,
     /// A version that the message does not have.
     #[error("{message} has no version {version}")]
     UnsupportedVersion {

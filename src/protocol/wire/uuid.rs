@@ -63,12 +63,12 @@ impl Uuid {
     /// A version 4 identifier from 16 random bytes, or `None` if it is one that Kafka never hands out (reserved, or
     /// shown with a leading dash): then draw again.
     pub fn from_random(mut bits: [u8; 16]) -> Option<Self> {
-        let [_, _, _, _, _, _, version, _, variant, ..] = &mut bits;
+        let [first, _, _, _, _, _, version, _, variant, ..] = &mut bits;
         *version = *version & 0x0f | 0x40;
         *variant = *variant & 0x3f | 0x80;
-        let uuid = Self(bits);
         // The first character is the first six bits; 62 is the dash.
-        let dash = bits[0] >> 2 == 62;
+        let dash = *first >> 2 == 62;
+        let uuid = Self(bits);
         (!dash && !uuid.is_reserved()).then_some(uuid)
     }
 }

@@ -292,3 +292,53 @@ pub fn varlong_len(value: i64) -> usize {
     let value = ((value << 1) ^ (value >> 63)) as u64;
     (70 - (value | 1).leading_zeros() as usize) / 7
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Reader;
+    use super::*;
+
+    #[test]
+    fn varints_have_the_length_that_is_computed_and_come_back() {
+        for shift in 0..64 {
+            for value in [1i64 << shift, (1i64 << shift).wrapping_sub(1), i64::MIN, -1, 0] {
+                let mut writer = Writer::new();
+                writer.varlong(value);
+                assert_eq!(writer.len(), varlong_len(value));
+                assert_eq!(Reader::new(writer.as_slice()).varlong(), Ok(value));
+                let mut writer = Writer::new();
+                writer.varint(value as i32);
+                assert_eq!(writer.len(), varint_len(value as i32));
+                assert_eq!(Reader::new(writer.as_slice()).varint(), Ok(value as i32));
+                let mut writer = Writer::new();
+                writer.unsigned_varint(value as u32);
+                assert_eq!(writer.len(), unsigned_varint_len(value as u32));
+                assert_eq!(Reader::new(writer.as_slice()).unsigned_varint(), Ok(value as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn null_and_empty_differ_in_both_encodings() {
+        for flexible in [false, true] {
+            let mut writer = Writer::new();
+            writer.nullable_string(None, flexible).unwrap();
+            writer.nullable_string(Some(""), flexible).unwrap();
+            writer.nullable_bytes(None, flexible).unwrap();
+            writer.nullable_bytes(Some(b""), flexible).unwrap();
+            writer.nullable_array::<i32>(None, 0, flexible).unwrap();
+            writer.nullable_array::<i32>(Some(&[]), 0, flexible).unwrap();
+            writer.records(&Records::Hole(0), flexible).unwrap();
+            assert_eq!(writer.holes(), [], "an empty hole is none");
+            let mut reader = Reader::new(writer.as_slice());
+            assert_eq!(reader.nullable_string(flexible), Ok(None));
+            assert_eq!(reader.nullable_string(flexible), Ok(Some("")));
+            assert_eq!(reader.nullable_bytes(flexible), Ok(None));
+            assert_eq!(reader.nullable_bytes(flexible), Ok(Some(&b""[..])));
+            assert_eq!(reader.nullable_array::<i32>(0, flexible), Ok(None));
+            assert_eq!(reader.nullable_array::<i32>(0, flexible), Ok(Some(vec![])));
+            assert_eq!(reader.records(flexible), Ok(Records::Slice(b"")));
+            assert_eq!(reader.finish(), Ok(()));
+        }
+    }
+}

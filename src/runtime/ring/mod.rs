@@ -7,6 +7,7 @@
 mod bell;
 mod driver;
 mod helper;
+mod helper_calls;
 mod listener;
 mod operations;
 mod platform;

@@ -4,20 +4,17 @@ use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use io_uring::types::{Fd, FsyncFlags};
 use io_uring::{opcode, squeue};
-use rustix::fs::{Mode, OFlags};
 
 use super::super::buffer::AlignedBuf;
-use super::super::platform::{
-    Completion, DirectoryEntry, FileHandle, FileInner, OpenMode, Operation, Outcome, PathInfo,
-};
+use super::super::platform::{Completion, FileHandle, FileInner, OpenMode, Operation, Outcome, PathInfo};
 use super::helper::{Helpers, Lane};
+use super::helper_calls as calls;
 use super::uring::{Done, Flight, Ring, check};
 
 /// The most vectors that one write takes (IOV_MAX).
@@ -65,36 +62,31 @@ pub(super) fn submit(ring: &Ring, helpers: &Helpers, operation: Operation, done:
             opcode::Fallocate::new(fd, len).offset(position).mode(libc::FALLOC_FL_KEEP_SIZE).build()
         }),
         // In the ring only since Linux 6.9, and it may wait for the file's lock and its blocks.
-        Operation::SetLength { file, len } => helpers.file(Lane::Paths, done, move || {
-            rustix::fs::ftruncate(descriptor(&file)?, len)?;
-            Ok(Outcome::Count(0))
-        }),
-        Operation::FileInfo { file } => done.complete(file_info(&file)),
-        Operation::PathInfo { path } => helpers.file(Lane::Paths, done, move || {
-            std::fs::metadata(path).map(|metadata| Outcome::Info(info(&metadata)))
-        }),
-        Operation::MakeDirectory { path } => {
-            helpers.file(Lane::Paths, done, move || std::fs::create_dir(path).map(|()| Outcome::Count(0)))
+        Operation::SetLength { file, len } => {
+            helpers.file(Lane::Paths, done, move || calls::set_length(descriptor(&file)?, len));
         }
-        Operation::List { path } => helpers.file(Lane::Paths, done, move || list(&path)),
+        Operation::FileInfo { file } => done.complete(file_info(&file)),
+        Operation::PathInfo { path } => helpers.file(Lane::Paths, done, move || calls::path_info(&path)),
+        Operation::MakeDirectory { path } => {
+            helpers.file(Lane::Paths, done, move || calls::make_directory(&path));
+        }
+        Operation::List { path } => helpers.file(Lane::Paths, done, move || calls::list(&path)),
         Operation::Rename { from, to } => {
-            helpers.file(Lane::Paths, done, move || std::fs::rename(from, to).map(|()| Outcome::Count(0)))
+            helpers.file(Lane::Paths, done, move || calls::rename(&from, &to));
         }
         Operation::RemoveFile { path } => {
-            helpers.file(Lane::Flushes, done, move || std::fs::remove_file(path).map(|()| Outcome::Count(0)))
+            helpers.file(Lane::Flushes, done, move || calls::remove_file(&path));
         }
         Operation::RemoveDirectory { path } => {
-            helpers.file(Lane::Flushes, done, move || std::fs::remove_dir(path).map(|()| Outcome::Count(0)))
+            helpers.file(Lane::Flushes, done, move || calls::remove_directory(&path));
         }
-        Operation::SyncDirectory { path } => helpers.file(Lane::Flushes, done, move || {
-            rustix::fs::fsync(open_directory(&path)?)?;
-            Ok(Outcome::Count(0))
-        }),
-        Operation::SyncFilesystem { path } => helpers.file(Lane::Flushes, done, move || {
-            rustix::fs::syncfs(open_directory(&path)?)?;
-            Ok(Outcome::Count(0))
-        }),
-        Operation::FreeBytes { path } => helpers.file(Lane::Paths, done, move || free_bytes(&path)),
+        Operation::SyncDirectory { path } => {
+            helpers.file(Lane::Flushes, done, move || calls::sync_directory(&path));
+        }
+        Operation::SyncFilesystem { path } => {
+            helpers.file(Lane::Flushes, done, move || calls::sync_filesystem(&path));
+        }
+        Operation::FreeBytes { path } => helpers.file(Lane::Paths, done, move || calls::free_bytes(&path)),
     }
 }
 
@@ -206,36 +198,4 @@ fn file_info(file: &FileHandle) -> io::Result<Outcome> {
         is_directory: stat.st_mode & libc::S_IFMT == libc::S_IFDIR,
         modified_ms: stat.st_mtime * 1000 + i64::try_from(stat.st_mtime_nsec).unwrap_or(0) / 1_000_000,
     }))
-}
-
-fn info(metadata: &std::fs::Metadata) -> PathInfo {
-    PathInfo {
-        len: metadata.len(),
-        is_directory: metadata.is_dir(),
-        modified_ms: metadata.mtime() * 1000 + metadata.mtime_nsec() / 1_000_000,
-    }
-}
-
-fn list(path: &PathBuf) -> io::Result<Outcome> {
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(path)? {
-        let entry = entry?;
-        // A name that is not UTF-8 is none of ours; it still shows, with replacement characters.
-        let name = entry.file_name().to_string_lossy().into_owned();
-        entries.push(DirectoryEntry { name, is_directory: entry.file_type()?.is_dir() });
-    }
-    Ok(Outcome::Entries(entries))
-}
-
-fn open_directory(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(rustix::fs::openat(rustix::fs::CWD, path, flags, Mode::empty())?)
-}
-
-fn free_bytes(path: &Path) -> io::Result<Outcome> {
-    let stat = rustix::fs::statvfs(path)?;
-    Ok(Outcome::Free {
-        free_bytes: stat.f_bavail.saturating_mul(stat.f_frsize),
-        total_bytes: stat.f_blocks.saturating_mul(stat.f_frsize),
-    })
 }

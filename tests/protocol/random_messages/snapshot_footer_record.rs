@@ -1,0 +1,12 @@
+//! Random instances of what is in `messages::snapshot_footer_record`.
+// Written by src/protocol/generate.py from Kafka's message schemas; do not edit.
+
+use millrace::protocol::messages::snapshot_footer_record::*;
+
+use crate::random::{Random, Rng};
+
+impl Random for SnapshotFooterRecord {
+    fn random(rng: &mut Rng, version: i16) -> Self {
+        Self { version: Random::random(rng, version) }
+    }
+}

@@ -1,0 +1,12 @@
+//! Random instances of what is in `messages::unregister_broker_record`.
+// Written by src/protocol/generate.py from Kafka's message schemas; do not edit.
+
+use millrace::protocol::messages::unregister_broker_record::*;
+
+use crate::random::{Random, Rng};
+
+impl Random for UnregisterBrokerRecord {
+    fn random(rng: &mut Rng, version: i16) -> Self {
+        Self { broker_id: Random::random(rng, version), broker_epoch: Random::random(rng, version) }
+    }
+}
