@@ -1,20 +1,16 @@
 //! From a frame to its handler: header, table, counters.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
 use super::context::RequestContext;
-use super::table::{API_COUNT, Api, slot_of};
+use super::table::{Api, slot_of};
 use super::{api_versions, table};
 use crate::net::{CloseReason, ConnectionInfo, Service, Step};
 use crate::protocol::messages::RequestHeader;
 use crate::protocol::{ApiKey, decode_request_header};
 use crate::server::Shard;
-
-/// Requests of each API since the start, by the order of the table.
-pub type RequestCounts = RefCell<[u64; API_COUNT]>;
 
 /// The service of client connections of one shard.
 pub struct ApiService {

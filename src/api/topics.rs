@@ -1,8 +1,5 @@
 //! What several APIs say about topics in the same way.
 
-use std::rc::Rc;
-
-use super::context::RequestContext;
 use crate::controller::{BrokerImage, Endpoint, MetadataImage, PartitionImage};
 use crate::protocol::ErrorCode;
 
@@ -70,11 +67,6 @@ pub(super) fn leader_of(
 pub(super) fn offline_replicas(image: &MetadataImage, partition: &PartitionImage) -> Vec<i32> {
     let alive = |id: i32| image.broker(id).is_some_and(|broker| !broker.fenced);
     partition.replicas.iter().copied().filter(|&id| !alive(id)).collect()
-}
-
-/// The image that answers this request.
-pub(super) fn image_of(context: &RequestContext) -> Rc<MetadataImage> {
-    context.shard.image()
 }
 
 #[cfg(test)]

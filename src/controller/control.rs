@@ -48,7 +48,7 @@ pub fn control_records(bytes: &[u8]) -> Result<Vec<Control>, DriverError> {
                 Control::Leader(LeaderChangeMessage::decode(&mut value, 0)?.leader_id)
             }
             ControlType::KraftVersion => {
-                Control::Version(KRaftVersionRecord::decode(&mut value, 0)?.k_raft_version)
+                Control::Version(KRaftVersionRecord::decode(&mut value, 0)?.kraft_version)
             }
             ControlType::KraftVoters => {
                 let voters = VotersRecord::decode(&mut value, 0)?.voters;
@@ -139,7 +139,7 @@ pub fn leader_batch(
     let mut builder = BatchBuilder::new(Codec::None).leader_epoch(epoch).control(true);
     append(&mut builder, timestamp_ms, ControlType::LeaderChange, &leader)?;
     if with_voters {
-        let version = KRaftVersionRecord { version: 0, k_raft_version: KRAFT_VERSION };
+        let version = KRaftVersionRecord { version: 0, kraft_version: KRAFT_VERSION };
         append(&mut builder, timestamp_ms, ControlType::KraftVersion, &version)?;
         let endpoints = voter.endpoints.iter().map(|endpoint| VoterEndpoint {
             name: &endpoint.name,
@@ -151,7 +151,7 @@ pub fn leader_batch(
             voter_id: voter.node_id,
             voter_directory_id: voter.directory_id,
             endpoints: endpoints.collect(),
-            k_raft_version_feature: feature,
+            kraft_version_feature: feature,
         };
         let voters = VotersRecord { version: 0, voters: vec![recorded] };
         append(&mut builder, timestamp_ms, ControlType::KraftVoters, &voters)?;

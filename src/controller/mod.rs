@@ -9,6 +9,7 @@ mod config_rules;
 pub mod control;
 pub mod decide;
 pub mod delta;
+pub mod engine_log;
 pub mod image;
 pub mod machine;
 pub mod persistent_map;

@@ -5,8 +5,8 @@
 //! than `index.interval.bytes` came since the last entry, and with it a time entry if the largest timestamp grew; at
 //! roll and at a clean stop one more time entry, so that a closed segment's last entry is its largest timestamp.
 
-use super::index::{self, IndexError, OffsetIndex, relative_offset};
-use super::time_index::{self, NO_TIMESTAMP, TimeIndex, TimestampOffset};
+use super::index::{IndexError, OffsetIndex, relative_offset};
+use super::time_index::{NO_TIMESTAMP, TimeIndex, TimestampOffset};
 use crate::protocol::record_batch::BatchHeader;
 
 /// What the indexes need to know of a batch.
@@ -65,10 +65,7 @@ impl IndexBuilder {
         }
         if self.bytes_since_entry > u64::from(self.interval_bytes) {
             self.offset_index.append(batch.last_offset, position)?;
-            if let Err(error) = self.time_index.maybe_append(largest.timestamp_ms, largest.offset) {
-                self.offset_index.truncate_to(batch.last_offset);
-                return Err(error);
-            }
+            self.time_index.maybe_append(largest.timestamp_ms, largest.offset)?;
             self.bytes_since_entry = 0;
         }
         self.largest_timestamp = largest;
@@ -80,14 +77,6 @@ impl IndexBuilder {
     pub fn close(&mut self) -> Result<(), IndexError> {
         let TimestampOffset { timestamp_ms, offset } = self.largest_timestamp;
         self.time_index.maybe_append(timestamp_ms, offset).map(|_| ())
-    }
-
-    /// Whether an index has no room left in `max_bytes` (`segment.index.bytes`): then the segment rolls. One time entry
-    /// is kept free for the roll itself.
-    pub fn is_full(&self, max_bytes: usize) -> bool {
-        let time_entries = max_bytes / time_index::ENTRY_BYTES;
-        self.offset_index.len() >= max_bytes / index::ENTRY_BYTES
-            || self.time_index.len() >= time_entries.saturating_sub(1)
     }
 
     /// Removes the entries at and above `offset`. The largest timestamp falls back to the last time entry: whoever
@@ -183,18 +172,6 @@ mod tests {
         let error = builder.append(100, batch(1 << 31, 9)).unwrap_err();
         assert!(matches!(error, IndexError::OffsetOverflow { .. }));
         assert_eq!(builder.largest_timestamp(), TimestampOffset { timestamp_ms: 1, offset: 5 });
-    }
-
-    #[test]
-    fn a_full_index_asks_for_a_roll_while_the_last_time_entry_still_fits() {
-        let mut builder = IndexBuilder::new(0, 0);
-        for i in 0..4_i64 {
-            builder.append(u32::try_from(i * 100).unwrap(), batch(i, i)).unwrap();
-        }
-        assert_eq!((builder.offset_index().len(), builder.time_index().len()), (3, 3));
-        assert!(!builder.is_full(5 * time_index::ENTRY_BYTES));
-        assert!(builder.is_full(4 * time_index::ENTRY_BYTES));
-        assert!(builder.is_full(3 * index::ENTRY_BYTES));
     }
 
     #[test]

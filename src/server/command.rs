@@ -1,6 +1,7 @@
 //! `millrace server`: arguments, configuration, probe, shards.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ fn log_to_standard_error() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("MILLRACE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     // A second subscriber in one process (tests) is no fault.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal()).try_init();
 }
 
 fn run(arguments: &Arguments) -> Result<(), ServerError> {
@@ -81,23 +82,36 @@ fn run(arguments: &Arguments) -> Result<(), ServerError> {
         std::fs::create_dir_all(directory)
             .map_err(|error| ServerError::Directory { path: directory.clone(), text: error.to_string() })?;
     }
-    let report =
-        probe::run(&probe_settings(&config, &plan)).map_err(|error| ServerError::Probe(error.to_string()))?;
+    let report = probe(&config, &plan)?;
     if arguments.check {
-        println!("{report}");
+        print!("{}", plan::describe_probe(&report));
         return Ok(());
+    }
+    for warning in &report.warnings {
+        tracing::warn!("{warning}");
     }
     start(config, &plan, signals)
 }
 
-fn probe_settings<'p>(config: &'p Config, plan: &'p topology::Plan) -> probe::Settings<'p> {
-    probe::Settings {
+/// Kinds of file systems that the probe refuses because they lose data, or can, and that `log.allow_unsafe_filesystem`
+/// lets through.
+const UNSAFE_FILE_SYSTEMS: [&str; 10] =
+    ["btrfs", "zfs", "bcachefs", "f2fs", "tmpfs", "ramfs", "fuse", "nfs", "smb2", "cifs"];
+
+fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, ServerError> {
+    let allowed = UNSAFE_FILE_SYSTEMS.iter().filter(|_| config.log.allow_unsafe_filesystem);
+    let allowed: Vec<String> = allowed.map(ToString::to_string).collect();
+    let shards = u64::from(plan.shards());
+    let connections = shards.saturating_mul(config.shards.connections as u64);
+    let files = shards.saturating_mul((config.shards.descriptors.max(config.log.open_segments)) as u64);
+    let settings = probe::Settings {
         plan,
         log_directories: &config.log_dirs,
-        allow_file_systems: if config.log.allow_unsafe_filesystem { &["*"] } else { &[] },
-        connections: config.shards.connections,
-        files: config.shards.descriptors,
-    }
+        allow_file_systems: &allowed,
+        connections,
+        files,
+    };
+    probe::run(&settings).map_err(|error| ServerError::Probe(error.to_string()))
 }
 
 fn start(config: Config, plan: &topology::Plan, signals: Signals) -> Result<(), ServerError> {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::config::Config;
+use crate::runtime::probe::ProbeReport;
 use crate::runtime::topology::Plan;
 
 fn mebibytes(bytes: u64) -> u64 {
@@ -40,6 +41,20 @@ pub(super) fn describe(config: &Config, plan: &Plan) -> String {
     for listener in &config.listeners {
         let host = if listener.host.is_empty() { "every interface" } else { &listener.host };
         let _ = writeln!(text, "listener {}: {host}, port {}", listener.name, listener.port);
+    }
+    text
+}
+
+/// What the probe has found, as text.
+pub(super) fn describe_probe(report: &ProbeReport) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "kernel: {}, io_uring works", report.kernel);
+    let _ = writeln!(text, "open descriptors: at most {}", report.descriptors_limit);
+    for directory in &report.directories {
+        let _ = writeln!(text, "direct, flushed writes work in {directory}");
+    }
+    for warning in &report.warnings {
+        let _ = writeln!(text, "warning: {warning}");
     }
     text
 }

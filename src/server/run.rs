@@ -11,18 +11,12 @@ use super::messages::{ShardReply, ShardRequest};
 use super::metadata::{MetadataSource, to_others};
 use super::start::{Opening, ShardParts, Stage};
 use crate::config::Config;
-use crate::controller::engine_log::EngineLog;
+use crate::controller::engine_log::{EngineLog, METADATA_TOPIC, metadata_partition};
 use crate::controller::{Controller, ControllerSettings, Endpoint};
-use crate::log::{
-    LogConfig, LogDirectory, LogError, PartitionSpec, RecoveredPartition, Recovery, finish_clean_stop,
-    recover,
-};
+use crate::log::{LogDirectory, LogError, RecoveredPartition, Recovery, finish_clean_stop, recover};
 use crate::partition::log_settings;
 use crate::protocol::Uuid;
 use crate::runtime::signals::Signals;
-
-/// The topic of the metadata log.
-const METADATA_TOPIC: &str = "__cluster_metadata";
 
 /// Requests that may wait for the controller.
 const CONTROLLER_QUEUE: usize = 1024;
@@ -207,19 +201,12 @@ async fn start_controller(
         directories.iter().filter(|directory| directory.offline.is_none()).collect();
     let first = online.first().ok_or_else(|| ServerError::NoDirectory("none is online".into()))?;
     let log = match recovered {
-        Some(found) => logs.open_existing(found, LogConfig::default())?,
+        Some(found) => logs.open_existing(found, metadata_partition(first.id).config)?,
         None => {
-            let spec = PartitionSpec {
-                topic: METADATA_TOPIC.into(),
-                topic_id: Uuid::METADATA_TOPIC,
-                partition: 0,
-                directory: first.id,
-                config: metadata_config(),
-            };
+            let spec = metadata_partition(first.id);
             logs.create(vec![spec]).await.pop().unwrap_or(Err(LogError::NoSuchDirectory))?
         }
     };
-    log.set_config(metadata_config());
     let holder = online.iter().find(|directory| directory.id == log.directory()).unwrap_or(first);
     let state_dir: PathBuf = holder.path.join(format!("{METADATA_TOPIC}-0"));
     let settings = ControllerSettings {
@@ -239,14 +226,9 @@ async fn start_controller(
         queue_requests: CONTROLLER_QUEUE,
     };
     let rules = Rc::new(Config::clone(config));
-    Controller::start(&shard.runtime, EngineLog::new(log), settings, rules)
+    Controller::start(&shard.runtime, EngineLog::open(&shard.runtime, log), settings, rules)
         .await
         .map_err(|error| ServerError::Controller(error.to_string()))
-}
-
-/// The metadata log is kept whole: nothing of it may go before snapshots take its place.
-fn metadata_config() -> LogConfig {
-    LogConfig { retention_ms: None, retention_bytes: None, delete: false, ..LogConfig::default() }
 }
 
 async fn listen_everywhere(parts: &ShardParts) -> Result<(), ServerError> {

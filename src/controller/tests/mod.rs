@@ -2,6 +2,7 @@
 
 mod against_kafka;
 mod decisions;
+mod engine;
 mod random_requests;
 mod restarts;
 mod support;

@@ -1,0 +1,156 @@
+//! What a shard's logs do by themselves: idle tails sealed, retention, checkpoints, the watch on free space.
+//!
+//! Tasks of the log manager, on its shard; they end when the manager stops. Each works through the logs one after the
+//! other, so that background work never floods the device.
+
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use super::directory::Directory;
+use super::log::LogInner;
+use super::manager::ManagerInner;
+
+const DISK_WATCH: Duration = Duration::from_secs(1);
+
+pub(super) fn start(manager: &Rc<ManagerInner>) {
+    let runtime = manager.shard.runtime.clone();
+    let tail_idle = manager.shard.settings.tail_idle_seal_ms;
+    every(manager, Duration::from_millis((tail_idle / 4).max(10)), seal_idle);
+    let retention = manager.shard.settings.retention_check_interval_ms;
+    every(manager, Duration::from_millis(retention.max(10)), retain);
+    every(manager, DISK_WATCH, watch_disks);
+    for directory in &manager.directories {
+        let directory = directory.clone();
+        runtime.spawn(async move { checkpoint_oldest(&directory).await }).detach();
+    }
+}
+
+/// Runs `work` at every `interval` as long as the manager is there.
+fn every<F: Future<Output = ()> + 'static>(
+    manager: &Rc<ManagerInner>,
+    interval: Duration,
+    work: impl Fn(Rc<ManagerInner>) -> F + 'static,
+) {
+    let runtime = manager.shard.runtime.clone();
+    let manager = Rc::downgrade(manager);
+    let timer = runtime.clone();
+    runtime
+        .spawn(async move {
+            loop {
+                timer.sleep(interval).await;
+                let Some(manager) = Weak::upgrade(&manager) else { return };
+                if manager.shard.stopping.get() {
+                    return;
+                }
+                work(manager).await;
+            }
+        })
+        .detach();
+}
+
+async fn seal_idle(manager: Rc<ManagerInner>) {
+    let now_ms = manager.shard.runtime.wall_clock_ms();
+    let idle_ms = manager.shard.settings.tail_idle_seal_ms as i64;
+    let mut tasks = Vec::new();
+    for log in manager.all() {
+        let idle = now_ms - log.0.last_append_ms.get() >= idle_ms;
+        if !idle || log.0.active().sealed.get() || log.0.is_gone() || log.0.busy.get() {
+            continue;
+        }
+        if log.0.reservations.get() > 0 {
+            continue;
+        }
+        let permit = log.0.directory.workers.acquire(1).await;
+        let log = log.0.clone();
+        tasks.push(manager.shard.runtime.spawn(async move {
+            log.seal_if_idle().await;
+            drop(permit);
+        }));
+    }
+    for task in tasks {
+        task.await;
+    }
+}
+
+impl LogInner {
+    async fn seal_if_idle(self: &Rc<Self>) {
+        let active = self.active();
+        let end = active.end.get();
+        // An empty segment nobody spoke of has nothing to seal but a file to make: not for idle partitions.
+        if end.position == 0 && active.base_offset == 0 {
+            return;
+        }
+        if active.stated.get() != end || active.statement_due.get() {
+            return;
+        }
+        let lock = self.io.acquire().await;
+        if Rc::ptr_eq(&active, &self.active()) && !self.busy.get() && !self.is_gone() {
+            let _ = self.seal_segment(&active, &lock).await;
+        }
+    }
+}
+
+async fn retain(manager: Rc<ManagerInner>) {
+    for log in manager.all() {
+        if log.0.is_gone() {
+            continue;
+        }
+        let now_ms = manager.shard.runtime.wall_clock_ms();
+        if let Err(error) = log.apply_retention(now_ms).await {
+            tracing::warn!(%error, topic = %log.0.topic, partition = log.partition(), "retention failed");
+        }
+        log.with_producers(|producers| producers.remove_expired(now_ms));
+        manager.shard.runtime.yield_now().await;
+    }
+}
+
+async fn watch_disks(manager: Rc<ManagerInner>) {
+    for directory in &manager.directories {
+        directory.look_at_disk().await;
+    }
+}
+
+impl Directory {
+    /// Asks for the free bytes; with too few of them appends are refused, and taken again when there are more.
+    pub(super) async fn look_at_disk(&self) {
+        if self.offline().is_some() {
+            return;
+        }
+        let Ok((free, total)) = self.shard.runtime.free_bytes(&self.path).await else { return };
+        self.free_bytes.set(free);
+        self.total_bytes.set(total);
+        let reserve = self.shard.settings.disk_reserve_bytes.min(total / 8);
+        let full = if self.full.get() { free < reserve + reserve / 8 } else { free < reserve };
+        if self.full.replace(full) != full {
+            tracing::warn!(directory = %self.path.display(), free, full, "free space of a log directory");
+        }
+    }
+}
+
+async fn checkpoint_oldest(directory: &Rc<Directory>) {
+    loop {
+        let due = directory.checkpoint_due.wait();
+        if directory.offline().is_some() || directory.shard.stopping.get() {
+            return;
+        }
+        let limit = directory.shard.settings.unscanned_bytes / 2;
+        while directory.unscanned_bytes.get() > limit {
+            let oldest = directory.unscanned.borrow_mut().pop_front();
+            let Some(log) = oldest else { break };
+            let Some(log) = log.upgrade() else { continue };
+            let bytes = log.unscanned_bytes.get();
+            if log.is_gone() || log.busy.get() {
+                directory.clear_unscanned(&log);
+                if !log.is_gone() {
+                    directory.add_unscanned(&log, bytes);
+                    break;
+                }
+                continue;
+            }
+            if log.checkpoint().await.is_err() {
+                directory.clear_unscanned(&log);
+            }
+        }
+        due.await;
+    }
+}

@@ -1,0 +1,242 @@
+//! The files beside a segment: indexes, producer snapshots, leader epochs; and the checkpoint that writes them so that
+//! a start after a crash scans a bounded amount.
+//!
+//! Written under the log's `files` lock. All of them can be made again from the log, so a torn one costs a scan.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use bytes::Bytes;
+
+use super::error::LogError;
+use super::index::OffsetIndex;
+use super::index_builder::{BatchMark, IndexBuilder};
+use super::log::{Log, LogInner};
+use super::segment::Segment;
+use super::segment_name::FileKind;
+use super::time_index::TimeIndex;
+use super::transaction_index::TransactionIndex;
+use crate::runtime::{File, OpenMode, Runtime};
+
+/// Name of the leader epoch file.
+pub(super) const LEADER_EPOCH_FILE: &str = "leader-epoch-checkpoint";
+
+/// Writes `content` as the whole of the file at `path`.
+pub(super) async fn write_whole(
+    runtime: &Runtime,
+    path: &PathBuf,
+    content: Vec<u8>,
+    sync: bool,
+) -> std::io::Result<()> {
+    let file = File::open(runtime, path, OpenMode::Buffered).await?;
+    let len = content.len() as u64;
+    if len > 0 {
+        file.write_all_at(0, vec![Bytes::from(content)], false).await?;
+    }
+    file.set_len(len).await?;
+    if sync { file.sync_all().await } else { Ok(()) }
+}
+
+impl LogInner {
+    /// Writes the segment's indexes, as long as they are.
+    pub(super) async fn write_index_files(
+        &self,
+        segment: &Rc<Segment>,
+        sync: bool,
+    ) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let end = segment.end.get().position;
+        let contents = segment.builder.borrow().as_ref().map(|builder| {
+            let (offsets, times) = (builder.offset_index(), builder.time_index());
+            (offsets.as_bytes().to_vec(), times.as_bytes().to_vec())
+        });
+        let Some((offsets, times)) = contents else { return Ok(()) };
+        let runtime = &self.shard.runtime;
+        let what = "writing an index";
+        let base = segment.base_offset;
+        for (kind, content) in [(FileKind::OffsetIndex, offsets), (FileKind::TimeIndex, times)] {
+            let path = self.file_path(kind, base);
+            self.directory.guard_io(what, write_whole(runtime, &path, content, sync).await)?;
+        }
+        let aborted = segment.transactions.borrow().as_ref().map(|index| index.as_bytes().to_vec());
+        let path = self.file_path(FileKind::TransactionIndex, base);
+        match aborted {
+            Some(content) if !content.is_empty() => {
+                self.directory.guard_io(what, write_whole(runtime, &path, content, sync).await)?;
+            }
+            Some(_) => {
+                let there = self.directory.guard_io(what, runtime.path_info(&path).await)?;
+                if there.is_some() {
+                    self.directory.guard_io(what, runtime.remove_file(&path).await)?;
+                }
+            }
+            None => {}
+        }
+        segment.checkpointed.set(end);
+        Ok(())
+    }
+
+    /// Loads the indexes of a closed segment, or makes them again when they are missing or wrong.
+    pub(super) async fn load_indexes(&self, segment: &Rc<Segment>) -> Result<(), LogError> {
+        if segment.builder.borrow().is_some() {
+            return Ok(());
+        }
+        let what = "reading an index";
+        let base = segment.base_offset;
+        let runtime = &self.shard.runtime;
+        let mut files = Vec::new();
+        for kind in [FileKind::OffsetIndex, FileKind::TimeIndex, FileKind::TransactionIndex] {
+            let path = self.file_path(kind, base);
+            files.push(self.directory.guard_io(what, runtime.read_file(&path).await)?);
+        }
+        let mut files = files.into_iter();
+        let (offsets, times, aborted) = (files.next().flatten(), files.next().flatten(), files.next().flatten());
+        let interval = self.config.get().index_interval_bytes;
+        match parse_indexes(base, segment.end.get().position, offsets.as_deref(), times.as_deref()) {
+            Some((offsets, times)) => segment.set_indexes(offsets, times, interval),
+            None => self.rebuild_indexes(segment).await?,
+        }
+        if segment.transactions.borrow().is_none() {
+            let index = aborted.and_then(|bytes| TransactionIndex::from_bytes(base, &bytes).ok());
+            *segment.transactions.borrow_mut() = Some(index.unwrap_or_else(|| TransactionIndex::new(base)));
+        }
+        self.shard.opened(segment);
+        Ok(())
+    }
+
+    async fn rebuild_indexes(&self, segment: &Rc<Segment>) -> Result<(), LogError> {
+        let interval = self.config.get().index_interval_bytes;
+        let mut builder = IndexBuilder::new(segment.base_offset, interval);
+        self.scan(segment, 0, segment.end.get().position, |position, batch| {
+            let _ = builder
+                .append(u32::try_from(position).unwrap_or(u32::MAX), BatchMark::from(&batch.header));
+            true
+        })
+        .await?;
+        if segment.builder.borrow().is_none() {
+            let _ = builder.close();
+            segment.largest_timestamp.set(Some(builder.largest_timestamp()));
+            *segment.builder.borrow_mut() = Some(builder);
+        }
+        Ok(())
+    }
+
+    /// Writes a producer snapshot taken at `offset`.
+    pub(super) async fn write_snapshot(&self, offset: i64, content: Vec<u8>) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let path = self.file_path(FileKind::ProducerSnapshot, offset);
+        let written = self.shard.runtime.replace_file(&path, Bytes::from(content)).await;
+        self.directory.guard_io("writing a producer snapshot", written)?;
+        self.snapshots.borrow_mut().insert(offset);
+        Ok(())
+    }
+
+    /// Removes producer snapshots that match `gone`.
+    pub(super) async fn remove_snapshots(&self, gone: impl Fn(i64) -> bool) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let offsets: Vec<i64> = self.snapshots.borrow().iter().copied().filter(|offset| gone(*offset)).collect();
+        for offset in offsets {
+            let path = self.file_path(FileKind::ProducerSnapshot, offset);
+            match self.shard.runtime.remove_file(&path).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return self.directory.guard_io("removing a producer snapshot", Err(error));
+                }
+                _ => {}
+            }
+            self.snapshots.borrow_mut().remove(&offset);
+        }
+        Ok(())
+    }
+
+    /// Makes the leader epochs durable.
+    pub(super) async fn write_epochs(&self) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let (content, entries) = {
+            let epochs = self.epochs.borrow();
+            if *self.epochs_on_disk.borrow() == epochs.entries() {
+                return Ok(());
+            }
+            (epochs.encode(), epochs.entries().to_vec())
+        };
+        let path = self.path.borrow().join(LEADER_EPOCH_FILE);
+        let written = self.shard.runtime.replace_file(&path, Bytes::from(content)).await;
+        self.directory.guard_io("writing leader epochs", written)?;
+        *self.epochs_on_disk.borrow_mut() = entries;
+        Ok(())
+    }
+
+    /// Writes indexes, a producer snapshot and the epochs, so that a start after a crash scans only what follows.
+    pub(super) async fn checkpoint(self: &Rc<Self>) -> Result<(), LogError> {
+        self.check()?;
+        if self.busy.get() {
+            return Ok(());
+        }
+        self.directory.clear_unscanned(self);
+        let offset = self.log_end_offset();
+        let snapshot = self.producers.borrow().snapshot();
+        // A snapshot of what a crash may take back would be of no use.
+        self.settle().await?;
+        if self.busy.get() || self.durable_end.get() < offset {
+            return Ok(());
+        }
+        self.write_index_files(&self.active(), true).await?;
+        self.write_epochs().await?;
+        self.write_snapshot(offset, snapshot).await?;
+        let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
+        self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await?;
+        self.shard.counters.with(|counters| counters.checkpoints += 1);
+        Ok(())
+    }
+}
+
+/// Parses both indexes of a segment with `log_bytes`, if they can be trusted.
+pub(super) fn parse_indexes(
+    base_offset: i64,
+    log_bytes: u64,
+    offsets: Option<&[u8]>,
+    times: Option<&[u8]>,
+) -> Option<(OffsetIndex, TimeIndex)> {
+    let offsets = OffsetIndex::from_bytes(base_offset, offsets?).ok()?;
+    offsets.view().check_order(log_bytes).ok()?;
+    let times = TimeIndex::from_bytes(base_offset, times?).ok()?;
+    Some((offsets, times))
+}
+
+impl Log {
+    /// Begins `epoch` at `start_offset`, durably: before the first append under it (law 12).
+    pub async fn assign_epoch(&self, epoch: i32, start_offset: i64) -> Result<(), LogError> {
+        self.0.check()?;
+        let assigned = self.0.epochs.borrow_mut().assign(epoch, start_offset);
+        if let Err(error) = assigned {
+            tracing::warn!(%error, topic = %self.0.topic, "leader epoch not assigned");
+        }
+        self.0.write_epochs().await
+    }
+
+    /// Aborted transactions that overlap the range.
+    pub async fn aborted_transactions(
+        &self,
+        from: i64,
+        upper_bound: i64,
+    ) -> Result<Vec<super::transaction_index::AbortedTransaction>, LogError> {
+        let log = &self.0;
+        log.check()?;
+        let mut found = Vec::new();
+        let mut index = log.segment_index(from);
+        while let Some(segment) = log.segment_at(index) {
+            if segment.transactions.borrow().is_none() {
+                log.load_indexes(&segment).await?;
+            }
+            let complete = segment
+                .transactions
+                .borrow()
+                .as_ref()
+                .is_none_or(|transactions| transactions.collect(from, upper_bound, &mut found));
+            if complete && segment.transactions.borrow().as_ref().is_some_and(|index| !index.is_empty()) {
+                break;
+            }
+            index += 1;
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,157 @@
+//! What recovery finds in a journal: the groups that are needed and whole, in order (laws 5 and 6).
+//!
+//! First all headers of the file are looked at, then the bodies of the groups that count are read. The newest groups
+//! may be torn, as many as could be under way; a hole before them is corruption, and the log directory goes offline.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bytes::Bytes;
+
+use super::format::{CIRCLE_START, FileHeader, GROUP_HEADER_BYTES, GroupHeader};
+use crate::runtime::{BLOCK, File, OpenMode, Runtime};
+
+const READ_BYTES: usize = 1 << 20;
+
+/// A whole group.
+pub struct FoundGroup {
+    /// Its header.
+    pub header: GroupHeader,
+    /// Its entries.
+    pub body: Bytes,
+}
+
+/// Why a journal cannot be believed.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalFault {
+    /// Reading failed.
+    #[error("reading the journal: {0}")]
+    Io(#[from] std::io::Error),
+    /// Groups that must be there are not.
+    #[error("the journal is corrupt: {0}")]
+    Corrupt(String),
+}
+
+/// What a journal holds.
+#[derive(Default)]
+pub struct Contents {
+    /// The groups that count, in order.
+    pub groups: Vec<FoundGroup>,
+    /// The writer did not flush: nothing in it was promised to outlive a power cut.
+    pub unflushed: bool,
+}
+
+/// Reads the journal at `path`. With `confuse_laps` (a planted fault) sequences are not believed.
+pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<Contents, JournalFault> {
+    let file = File::open(runtime, path, OpenMode::Read).await?;
+    let len = file.len().await?;
+    let (filled, first) = if len == 0 { (0, None) } else { file.read_at(0, BLOCK).await.map(|(n, b)| (n, Some(b)))? };
+    let head = first.as_ref().and_then(|block| FileHeader::decode(block.get(..filled)?).ok());
+    let headers = find_headers(&file, len, head.map(|head| head.journal_id)).await?;
+    if head.is_none() {
+        // Killed while it was made: then it holds nothing. With groups in it, the header was lost later.
+        return if headers.is_empty() {
+            Ok(Contents::default())
+        } else {
+            Err(JournalFault::Corrupt("its header is lost".to_owned()))
+        };
+    }
+    if confuse_laps {
+        return confused(&file, headers).await;
+    }
+    let by_sequence: BTreeMap<u64, GroupHeader> =
+        headers.into_iter().map(|header| (header.sequence, header)).collect();
+    let Some((newest, last)) = by_sequence.last_key_value().map(|(sequence, header)| (*sequence, *header)) else {
+        return Ok(Contents::default());
+    };
+    let mut bodies: BTreeMap<u64, Bytes> = BTreeMap::new();
+    // The newest groups may be torn, as many as were under way at once.
+    let in_flight = u64::from(last.in_flight.max(1));
+    let mut accepted = newest;
+    for sequence in newest.saturating_sub(in_flight - 1).max(1)..=newest {
+        match read_body(&file, by_sequence.get(&sequence)).await? {
+            Some(body) => bodies.insert(sequence, body),
+            None => {
+                accepted = sequence - 1;
+                break;
+            }
+        };
+    }
+    let mut contents = Contents { groups: Vec::new(), unflushed: last.unflushed };
+    if accepted == 0 {
+        return Ok(contents);
+    }
+    let Some(end) = by_sequence.get(&accepted) else {
+        return if last.unflushed || accepted < last.oldest_sequence {
+            Ok(contents)
+        } else {
+            Err(JournalFault::Corrupt(format!("group {accepted} is lost, {newest} is there")))
+        };
+    };
+    for sequence in end.oldest_sequence..=accepted {
+        let header = by_sequence.get(&sequence);
+        let body = match bodies.remove(&sequence) {
+            Some(body) => Some(body),
+            None => read_body(&file, header).await?,
+        };
+        match (header, body) {
+            (Some(header), Some(body)) => contents.groups.push(FoundGroup { header: *header, body }),
+            _ if last.unflushed => return Ok(contents),
+            _ => {
+                let text = format!("group {sequence} of {}..={newest} is lost", end.oldest_sequence);
+                return Err(JournalFault::Corrupt(text));
+            }
+        }
+    }
+    Ok(contents)
+}
+
+/// All valid group headers of the file that stand where they say.
+async fn find_headers(file: &File, len: u64, id: Option<u128>) -> Result<Vec<GroupHeader>, JournalFault> {
+    let mut headers = Vec::new();
+    let mut at = CIRCLE_START;
+    while at < len {
+        let want = READ_BYTES.min((len - at).next_multiple_of(BLOCK as u64) as usize);
+        let (filled, window) = file.read_at(at, want).await?;
+        if filled == 0 {
+            break;
+        }
+        // Every block is looked at, also inside groups: a newer group may begin inside an older one.
+        let mut inside = 0;
+        while inside + GROUP_HEADER_BYTES <= filled {
+            let block = window.get(inside..filled).unwrap_or_default();
+            if let Ok(header) = GroupHeader::decode(block)
+                && header.offset == at + inside as u64
+                && id.is_none_or(|id| id == header.journal_id)
+            {
+                headers.push(header);
+            }
+            inside += BLOCK;
+        }
+        at += want as u64;
+    }
+    Ok(headers)
+}
+
+/// The group's body if it is whole.
+async fn read_body(file: &File, header: Option<&GroupHeader>) -> Result<Option<Bytes>, JournalFault> {
+    let Some(header) = header else { return Ok(None) };
+    let (filled, buffer) = file.read_at(header.offset, header.padded_bytes() as usize).await?;
+    let end = GROUP_HEADER_BYTES + header.body_bytes as usize;
+    if filled < end || GroupHeader::decode(&buffer).as_ref() != Ok(header) {
+        return Ok(None);
+    }
+    let body = buffer.freeze(end).slice(GROUP_HEADER_BYTES..);
+    Ok((crc32c::crc32c(&body) == header.body_crc).then_some(body))
+}
+
+/// The planted fault: whatever is whole counts, in the order of the file.
+async fn confused(file: &File, headers: Vec<GroupHeader>) -> Result<Contents, JournalFault> {
+    let mut contents = Contents::default();
+    for header in headers {
+        if let Some(body) = read_body(file, Some(&header)).await? {
+            contents.groups.push(FoundGroup { header, body });
+        }
+    }
+    Ok(contents)
+}

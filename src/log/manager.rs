@@ -1,0 +1,160 @@
+//! All logs of one shard: opened, made, found, deleted, moved away and in, stopped.
+//!
+//! One per shard; clones are the same. Logs are found by topic id and partition. Making many partitions costs one flush
+//! of the file system (`create`), a deleted one is renamed and the rename flushed before another of the same name
+//! can be made (law 4).
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::counters::LogCounters;
+use super::directory::Directory;
+use super::error::LogError;
+use super::journal::file as journal_file;
+use super::log::{Log, LogInner};
+use super::recovery::LogDirectory;
+use super::settings::LogSettings;
+use super::shard::Shard;
+use crate::protocol::Uuid;
+use crate::runtime::sync::Notify;
+use crate::runtime::{Runtime, ShardId};
+
+/// How logs are found.
+pub(super) type Key = ([u8; 16], i32);
+
+/// See the module.
+pub(crate) struct ManagerInner {
+    pub(super) shard: Rc<Shard>,
+    pub(super) directories: Vec<Rc<Directory>>,
+    pub(super) logs: RefCell<BTreeMap<Key, Rc<LogInner>>>,
+    went_offline: Rc<Notify>,
+}
+
+/// All logs of one shard. Clones are the same.
+#[derive(Clone)]
+pub struct LogManager(pub(super) Rc<ManagerInner>);
+
+/// What is told of a log directory.
+#[derive(Clone, Debug)]
+pub struct DirectoryState {
+    /// The directory id.
+    pub id: Uuid,
+    /// Its path.
+    pub path: PathBuf,
+    /// Why it is offline, if it is.
+    pub offline: Option<Arc<str>>,
+    /// Free bytes of its file system.
+    pub free_bytes: u64,
+    /// Bytes of its file system.
+    pub total_bytes: u64,
+    /// Whether appends are refused for want of space.
+    pub full: bool,
+    /// This shard's logs in it.
+    pub logs: usize,
+}
+
+impl ManagerInner {
+    pub(super) fn all(&self) -> Vec<Log> {
+        self.logs.borrow().values().cloned().map(Log).collect()
+    }
+
+    pub(super) fn directory(&self, id: Uuid) -> Result<Rc<Directory>, LogError> {
+        self.directories.iter().find(|directory| directory.id == id).cloned().ok_or(LogError::NoSuchDirectory)
+    }
+}
+
+impl LogManager {
+    /// Opens the engine of `shard`: makes its journal in each directory that is online. A directory where that fails
+    /// goes offline, the others go on.
+    pub async fn open(
+        runtime: &Runtime,
+        shard: ShardId,
+        settings: LogSettings,
+        directories: Vec<LogDirectory>,
+    ) -> Result<Self, LogError> {
+        let shard = Shard::new(runtime.clone(), shard, settings);
+        let went_offline = Rc::new(Notify::default());
+        let mut opened = Vec::new();
+        for directory in directories {
+            let offline = directory.offline.clone();
+            let directory = Directory::new(shard.clone(), directory.id, directory.path, went_offline.clone());
+            match offline {
+                Some(reason) => directory.fail(&LogError::Storage(reason)),
+                None => {
+                    directory.look_at_disk().await;
+                    match journal_file::create(&directory).await {
+                        Ok(journal) => {
+                            journal.start();
+                            directory.set_journal(journal);
+                        }
+                        Err(error) => directory.fail(&error),
+                    }
+                }
+            }
+            opened.push(directory);
+        }
+        let manager = Rc::new(ManagerInner {
+            shard,
+            directories: opened,
+            logs: RefCell::default(),
+            went_offline,
+        });
+        super::background::start(&manager);
+        Ok(Self(manager))
+    }
+
+    /// The log of a partition, if it is on this shard.
+    #[must_use]
+    pub fn get(&self, topic_id: Uuid, partition: i32) -> Option<Log> {
+        self.0.logs.borrow().get(&(topic_id.0, partition)).cloned().map(Log)
+    }
+
+    /// All logs of this shard.
+    #[must_use]
+    pub fn logs(&self) -> Vec<Log> {
+        self.0.all()
+    }
+
+    /// The log directories as this shard sees them.
+    #[must_use]
+    pub fn directories(&self) -> Vec<DirectoryState> {
+        let logs = self.0.logs.borrow();
+        let state = |directory: &Rc<Directory>| DirectoryState {
+            id: directory.id,
+            path: directory.path.clone(),
+            offline: directory.offline(),
+            free_bytes: directory.free_bytes.get(),
+            total_bytes: directory.total_bytes.get(),
+            full: directory.full.get(),
+            logs: logs.values().filter(|log| Rc::ptr_eq(&log.directory, directory)).count(),
+        };
+        self.0.directories.iter().map(state).collect()
+    }
+
+    /// Rung when a directory went offline.
+    #[must_use]
+    pub fn directory_offline(&self) -> &Notify {
+        &self.0.went_offline
+    }
+
+    /// What this shard's engine has done.
+    #[must_use]
+    pub fn counters(&self) -> LogCounters {
+        self.0.shard.counters.get()
+    }
+
+    /// Bytes of memory in tails, caches and group buffers.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        self.0.shard.pool.used_bytes()
+    }
+
+    /// Bytes of memory that the pool holds from the system.
+    #[must_use]
+    pub fn resident_bytes(&self) -> u64 {
+        self.0.shard.pool.resident_bytes()
+    }
+}

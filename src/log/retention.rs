@@ -1,0 +1,200 @@
+//! Deletions from a log's start (law 11): DeleteRecords, retention by time and size.
+//!
+//! The log start offset is durable in the journal before anything is told or removed. Files are renamed, the directory
+//! flushed, and unlinked after the topic's delay. A reader holds the open file, not its name.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::error::LogError;
+use super::journal::format::Kind;
+use super::log::{Log, LogInner};
+use super::segment::{Mark, Segment};
+use super::segment_name::{FileKind, FileState, SegmentFile};
+use super::time_index::TimestampOffset;
+
+impl Log {
+    /// Makes `offset` the log start, durably; gives the log start. Records below are not read any more; segments
+    /// wholly below are deleted.
+    pub async fn delete_records_before(&self, offset: i64) -> Result<i64, LogError> {
+        let log = &self.0;
+        log.check()?;
+        if offset > log.log_end_offset() {
+            return Err(log.out_of_range());
+        }
+        if offset > log.log_start.get() {
+            log.raise_log_start(offset).await?;
+            log.delete_below_start().await?;
+        }
+        Ok(log.log_start.get())
+    }
+
+    /// Deletes what the topic's retention says; gives the number of segments.
+    pub async fn apply_retention(&self, now_ms: i64) -> Result<usize, LogError> {
+        let log = &self.0;
+        log.check()?;
+        if log.busy.get() {
+            return Ok(0);
+        }
+        let config = log.config.get();
+        if config.delete {
+            let start = log.retained_from(now_ms).await?;
+            if start > log.log_start.get() {
+                log.raise_log_start(start).await?;
+            }
+        }
+        log.delete_below_start().await
+    }
+}
+
+impl LogInner {
+    async fn raise_log_start(self: &Rc<Self>, offset: i64) -> Result<(), LogError> {
+        self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
+        if offset > self.log_start.get() {
+            self.log_start.set(offset);
+            self.epochs.borrow_mut().truncate_from_start(offset);
+            self.producers.borrow_mut().on_log_start_offset(offset);
+            self.appended.notify();
+        }
+        Ok(())
+    }
+
+    /// Says the log start again when the journal is about to let go of it.
+    pub(super) async fn carry_log_start(self: &Rc<Self>, sequence: u64) -> Result<(), LogError> {
+        let stated = self.log_start_sequence.get();
+        if stated == 0 || stated > sequence {
+            return Ok(());
+        }
+        if self.first_base_offset() == self.log_start.get() {
+            // The first segment's name says it.
+            self.log_start_sequence.set(0);
+            return Ok(());
+        }
+        let offset = self.log_start.get();
+        self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await
+    }
+
+    /// The offset from which the log is kept.
+    async fn retained_from(self: &Rc<Self>, now_ms: i64) -> Result<i64, LogError> {
+        let config = self.config.get();
+        let mut start = self.log_start.get();
+        let mut size: u64 = self.segments.borrow().iter().map(|segment| segment.end.get().position).sum();
+        let segments: Vec<_> = self.segments.borrow().iter().cloned().collect();
+        for segment in segments {
+            let end = segment.end.get();
+            if end.offset > self.deletable_end() || end.position == 0 || segment.dropped.get() {
+                break;
+            }
+            let is_active = Rc::ptr_eq(&segment, &self.active());
+            let too_old = match config.retention_ms {
+                Some(retention_ms) => {
+                    let newest = self.largest_timestamp(&segment).await?.timestamp_ms;
+                    let newest = if newest >= 0 { newest } else { segment.modified_ms.get() };
+                    now_ms.saturating_sub(newest) > retention_ms
+                }
+                None => false,
+            };
+            let too_large = match config.retention_bytes {
+                Some(limit) => !is_active && size.saturating_sub(end.position) >= limit.max(0) as u64,
+                None => false,
+            };
+            if !too_old && !too_large {
+                break;
+            }
+            if is_active {
+                // All of it has expired: it is rolled, and deleted once it is sealed.
+                self.roll(now_ms);
+            }
+            size -= end.position;
+            start = start.max(end.offset);
+        }
+        Ok(start)
+    }
+
+    /// The largest timestamp of a segment.
+    pub(super) async fn largest_timestamp(
+        &self,
+        segment: &Rc<Segment>,
+    ) -> Result<TimestampOffset, LogError> {
+        if let Some(builder) = segment.builder.borrow().as_ref() {
+            return Ok(builder.largest_timestamp());
+        }
+        if let Some(known) = segment.largest_timestamp.get() {
+            return Ok(known);
+        }
+        self.load_indexes(segment).await?;
+        let none = TimestampOffset { timestamp_ms: -1, offset: segment.base_offset };
+        let largest = segment.builder.borrow().as_ref().map_or(none, |builder| builder.largest_timestamp());
+        segment.largest_timestamp.set(Some(largest));
+        Ok(largest)
+    }
+
+    /// Deletes the sealed segments wholly below the log start; gives how many.
+    pub(super) async fn delete_below_start(self: &Rc<Self>) -> Result<usize, LogError> {
+        let _lock = self.io.acquire().await;
+        if self.busy.get() {
+            return Ok(0);
+        }
+        let gone: Vec<Rc<Segment>> = {
+            let segments = self.segments.borrow();
+            let next = segments.iter().skip(1);
+            segments
+                .iter()
+                .zip(next)
+                .take_while(|(segment, next)| {
+                    next.base_offset <= self.log_start.get() && segment.sealed.get()
+                })
+                .map(|(segment, _)| segment.clone())
+                .collect()
+        };
+        if gone.is_empty() {
+            return Ok(0);
+        }
+        for segment in &gone {
+            segment.dropped.set(true);
+            self.segments.borrow_mut().pop_front();
+        }
+        let removed = self.rename_deleted(&gone).await?;
+        self.shard.counters.with(|counters| counters.deleted_segments += gone.len() as u64);
+        let count = gone.len();
+        let delay = Duration::from_millis(self.config.get().file_delete_delay_ms);
+        let log = self.clone();
+        self.shard
+            .runtime
+            .spawn(async move {
+                log.shard.runtime.sleep(delay).await;
+                for file in removed {
+                    // The partition may be renamed or gone by now; recovery removes what stays behind.
+                    let path = log.path.borrow().join(file);
+                    let _ = log.shard.runtime.remove_file(&path).await;
+                }
+                drop(gone);
+            })
+            .detach();
+        Ok(count)
+    }
+
+    async fn rename_deleted(&self, gone: &[Rc<Segment>]) -> Result<Vec<String>, LogError> {
+        let runtime = &self.shard.runtime;
+        let _files = self.files.acquire().await;
+        let directory = self.path.borrow().clone();
+        let what = "deleting a segment";
+        let mut renamed = Vec::new();
+        for segment in gone {
+            for kind in FileKind::ALL {
+                let live = SegmentFile::live(kind, segment.base_offset);
+                let deleted = live.with_state(FileState::Deleted).name();
+                if kind == FileKind::ProducerSnapshot {
+                    self.snapshots.borrow_mut().remove(&segment.base_offset);
+                }
+                match runtime.rename(&directory.join(live.name()), &directory.join(&deleted)).await {
+                    Ok(()) => renamed.push(deleted),
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(error) => return self.directory.guard_io(what, Err(error)),
+                }
+            }
+        }
+        self.directory.guard_io(what, runtime.sync_directory(&directory).await)?;
+        Ok(renamed)
+    }
+}

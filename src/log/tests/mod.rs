@@ -1,0 +1,5 @@
+//! The engine in the simulator: a bench with a small machine, scenarios, and random histories against a model.
+
+mod bench;
+mod histories;
+mod scenarios;

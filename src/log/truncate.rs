@@ -1,0 +1,261 @@
+//! Cutting a log at its end (law 3), or emptying it.
+//!
+//! The cut is durable in the journal before a file changes; what is above is dropped with its snapshots and epochs,
+//! the file is cut and flushed with its directory, and appends go on in a new segment. Appends meanwhile are refused.
+//! Replay applies cuts in their order.
+
+use std::rc::Rc;
+
+use super::chain::{Chain, block_ceil, block_floor};
+use super::error::LogError;
+use super::journal::format::Kind;
+use super::lock::Held;
+use super::log::{Log, LogInner};
+use super::segment::{Mark, Segment};
+use super::segment_name::FileKind;
+use crate::partition::producer_snapshot;
+use crate::partition::producer_state::EndMarker;
+use crate::runtime::{File, OpenMode};
+
+/// Clears `busy` when the work ends, however it ends.
+pub(super) struct Busy(Rc<LogInner>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.busy.set(false);
+        self.0.changed.notify();
+    }
+}
+
+impl Log {
+    /// Removes all records at and above `offset`. Durable when it ends.
+    pub async fn truncate_to(&self, offset: i64) -> Result<(), LogError> {
+        let log = &self.0;
+        if offset >= log.log_end_offset() {
+            return log.check();
+        }
+        if offset < log.log_start.get() {
+            return self.truncate_fully_and_start_at(offset).await;
+        }
+        let _busy = log.begin_change().await?;
+        log.settle().await?;
+        let segment = log.segment_at(log.segment_index(offset)).ok_or(LogError::Busy)?;
+        let found = log.locate(&segment, offset).await?;
+        let position = found.map_or(segment.end.get().position, |found| found.position);
+        log.state(Kind::Truncate, segment.base_offset, Mark { position, offset }).await?;
+        let lock = log.io.acquire().await;
+        let result = log.cut(&segment, Mark { position, offset }, &lock).await;
+        log.directory.guard(result)
+    }
+
+    /// Removes everything and goes on at `offset`. Durable when it ends.
+    pub async fn truncate_fully_and_start_at(&self, offset: i64) -> Result<(), LogError> {
+        let log = &self.0;
+        let _busy = log.begin_change().await?;
+        log.settle().await?;
+        log.state(Kind::Restart, offset, Mark { position: 0, offset }).await?;
+        let _lock = log.io.acquire().await;
+        let all: Vec<_> = log.segments.borrow().iter().cloned().collect();
+        log.drop_segments(&all).await?;
+        log.remove_snapshots(|_| true).await?;
+        log.log_start.set(offset);
+        log.log_start_sequence.set(0);
+        log.begin_segment(offset, log.shard.runtime.wall_clock_ms());
+        log.epochs.borrow_mut().truncate_from_end(i64::MIN);
+        log.producers.borrow_mut().clear(offset);
+        log.write_epochs().await?;
+        log.ended_at(offset);
+        Ok(())
+    }
+}
+
+impl LogInner {
+    /// Refuses appends until the result is dropped.
+    pub(super) async fn begin_change(self: &Rc<Self>) -> Result<Busy, LogError> {
+        self.check()?;
+        self.wait_changed(|| !self.busy.get()).await?;
+        self.busy.set(true);
+        Ok(Busy(self.clone()))
+    }
+
+    fn ended_at(&self, offset: i64) {
+        self.durable_end.set(offset);
+        *self.hints.borrow_mut() = Default::default();
+        self.shard.counters.with(|counters| counters.truncations += 1);
+        self.appended.notify();
+        self.changed.notify();
+    }
+
+    async fn cut(self: &Rc<Self>, segment: &Rc<Segment>, at: Mark, lock: &Held) -> Result<(), LogError> {
+        let later: Vec<_> = {
+            let segments = self.segments.borrow();
+            let above = |other: &&Rc<Segment>| other.base_offset > segment.base_offset;
+            segments.iter().filter(above).cloned().collect()
+        };
+        self.drop_segments(&later).await?;
+        if at.position == 0 {
+            self.drop_segments(std::slice::from_ref(segment)).await?;
+        } else {
+            self.cut_segment(segment, at, lock).await?;
+        }
+        let directory = self.path.borrow().clone();
+        let synced = self.shard.runtime.sync_directory(&directory).await;
+        self.directory.guard_io("flushing a directory", synced)?;
+        self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
+        self.epochs.borrow_mut().truncate_from_end(at.offset);
+        self.write_epochs().await?;
+        self.begin_segment(at.offset, self.shard.runtime.wall_clock_ms());
+        self.ended_at(at.offset);
+        self.rebuild_producers(at.offset).await
+    }
+
+    /// Takes segments out of the log and unlinks their files; readers under way hold the files themselves.
+    pub(super) async fn drop_segments(&self, gone: &[Rc<Segment>]) -> Result<(), LogError> {
+        let runtime = &self.shard.runtime;
+        for segment in gone {
+            segment.dropped.set(true);
+            self.changed.notify();
+            if segment.zeroing.get().is_some() {
+                segment.zeroing.set(Some(0));
+                self.wait_changed(|| segment.zeroing.get().is_none()).await?;
+            }
+            self.segments.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
+            self.unsealed.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
+            *segment.writer.borrow_mut() = None;
+            *segment.reader.borrow_mut() = None;
+            *segment.chain.borrow_mut() = Chain::new(block_ceil(segment.end.get().position));
+            for kind in FileKind::ALL {
+                if kind == FileKind::ProducerSnapshot {
+                    continue;
+                }
+                let path = self.file_path(kind, segment.base_offset);
+                match runtime.remove_file(&path).await {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return self.directory.guard_io("removing a segment", Err(error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        // A new file of the same name comes only after the old name is gone for good.
+        let directory = self.path.borrow().clone();
+        self.directory.guard_io("flushing a directory", runtime.sync_directory(&directory).await)
+    }
+
+    /// Cuts the segment's file at `at`, exact and durable.
+    async fn cut_segment(
+        self: &Rc<Self>,
+        segment: &Rc<Segment>,
+        at: Mark,
+        lock: &Held,
+    ) -> Result<(), LogError> {
+        let what = "cutting a segment";
+        self.load_indexes(segment).await?;
+        if segment.zeroing.get().is_some() {
+            segment.zeroing.set(Some(0));
+            self.wait_changed(|| segment.zeroing.get().is_none()).await?;
+        }
+        let file = if segment.sealed.get() {
+            let path = self.file_path(FileKind::Log, segment.base_offset);
+            let opened = File::open(&self.shard.runtime, &path, OpenMode::Direct).await;
+            self.directory.guard_io(what, opened)?
+        } else {
+            let untouched = segment.named.get() && segment.statement_sequence.get() == 0;
+            if untouched {
+                // Opened again and never appended to.
+                let path = self.file_path(FileKind::Log, segment.base_offset);
+                let opened = File::open(&self.shard.runtime, &path, OpenMode::Direct).await;
+                self.directory.guard_io(what, opened)?
+            } else {
+                let floor = block_floor(at.position);
+                let file = self.ensure_file(segment, lock).await?;
+                self.write_blocks(segment, floor.max(segment.written.get()), false, false, lock).await?;
+                let block = segment.chain.borrow().padded_copy(segment.written.get().max(floor));
+                if at.position > segment.written.get()
+                    && let Some(block) = block
+                {
+                    let block = block.slice(..crate::runtime::BLOCK);
+                    self.directory.guard_io(what, file.write_all_at(floor, vec![block], false).await)?;
+                }
+                file
+            }
+        };
+        self.directory.guard_io(what, file.set_len(at.position).await)?;
+        self.directory.guard_io(what, file.sync_all().await)?;
+        segment.end.set(at);
+        segment.gathered.set(at);
+        segment.stated.set(at);
+        segment.written.set(at.position);
+        segment.flushed.set(at.position);
+        segment.zeroed.set(at.position);
+        segment.bypass.set(None);
+        segment.sealed.set(true);
+        segment.pieces.borrow_mut().clear();
+        segment.statement_sequence.set(0);
+        segment.carry.set(false);
+        segment.statement_due.set(false);
+        *segment.writer.borrow_mut() = None;
+        *segment.chain.borrow_mut() = Chain::new(block_ceil(at.position));
+        self.unsealed.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
+        if let Some(builder) = segment.builder.borrow_mut().as_mut() {
+            builder.truncate_to(at.offset);
+            segment.largest_timestamp.set(Some(builder.largest_timestamp()));
+        }
+        if let Some(transactions) = segment.transactions.borrow_mut().as_mut() {
+            transactions.truncate_to(at.offset);
+        }
+        self.write_index_files(segment, true).await
+    }
+
+    /// Makes the producer state that stood at `offset` again: from the newest snapshot at or below, and the batches
+    /// between.
+    pub(super) async fn rebuild_producers(self: &Rc<Self>, offset: i64) -> Result<(), LogError> {
+        let now_ms = self.shard.runtime.wall_clock_ms();
+        let mut from = self.log_start.get();
+        let newest = self.snapshots.borrow().range(..=offset).next_back().copied();
+        self.producers.borrow_mut().clear(from);
+        if let Some(snapshot) = newest.filter(|snapshot| *snapshot >= from) {
+            let path = self.file_path(FileKind::ProducerSnapshot, snapshot);
+            let read = self.shard.runtime.read_file(&path).await;
+            let bytes = self.directory.guard_io("reading a producer snapshot", read)?;
+            if let Some(entries) = bytes.and_then(|bytes| producer_snapshot::decode(&bytes).ok()) {
+                self.producers.borrow_mut().load(&entries, snapshot, now_ms);
+                from = snapshot;
+            }
+        }
+        let mut index = self.segment_index(from);
+        while let Some(segment) = self.segment_at(index) {
+            if segment.base_offset >= offset {
+                break;
+            }
+            let start = self.locate(&segment, from).await?.map_or(segment.end.get().position, |at| at.position);
+            let mut fault = None;
+            self.scan(&segment, start, segment.end.get().position, |_, batch| {
+                if batch.header.base_offset >= offset {
+                    return false;
+                }
+                match EndMarker::of(&batch) {
+                    Ok(marker) => {
+                        self.producers.borrow_mut().replay(&batch.header, marker);
+                        true
+                    }
+                    Err(error) => {
+                        fault = Some(error);
+                        false
+                    }
+                }
+            })
+            .await?;
+            if let Some(error) = fault {
+                return Err(error.into());
+            }
+            index += 1;
+        }
+        let mut producers = self.producers.borrow_mut();
+        producers.set_end_offset(offset);
+        if self.high_watermark.get() != i64::MAX {
+            producers.on_high_watermark(self.high_watermark.get().min(offset));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! The broker as a process.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long a start or a stop may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A broker that runs; killed when dropped.
+pub struct Broker {
+    child: Child,
+    directory: TempDir,
+    settings: Vec<String>,
+    /// What the ready line says: listener name and address.
+    pub listeners: Vec<(String, String)>,
+}
+
+impl Broker {
+    /// A broker with a new directory.
+    pub fn start(settings: &[&str]) -> Self {
+        let directory = TempDir::new().expect("a temporary directory");
+        let settings = settings.iter().map(ToString::to_string).collect();
+        Self::start_in(directory, settings)
+    }
+
+    fn start_in(directory: TempDir, settings: Vec<String>) -> Self {
+        let mut child = spawn(directory.path(), &settings);
+        let listeners = ready(&mut child);
+        Self { child, directory, settings, listeners }
+    }
+
+    /// The first listener's `host:port`.
+    pub fn address(&self) -> &str {
+        &self.listeners[0].1
+    }
+
+    /// Stops it as an operator does, and waits for a clean end.
+    pub fn stop(mut self) -> (TempDir, Vec<String>) {
+        self.signal("TERM");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.child.try_wait().expect("the broker's end") {
+                Some(status) => {
+                    assert!(status.success(), "the broker ended with {status}");
+                    break;
+                }
+                None if Instant::now() > deadline => panic!("the broker does not stop"),
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        }
+        self.take()
+    }
+
+    /// Ends it with SIGKILL.
+    pub fn kill(mut self) -> (TempDir, Vec<String>) {
+        self.child.kill().expect("SIGKILL");
+        self.child.wait().expect("its end");
+        self.take()
+    }
+
+    fn take(mut self) -> (TempDir, Vec<String>) {
+        let directory = std::mem::replace(&mut self.directory, TempDir::new().expect("a directory"));
+        (directory, std::mem::take(&mut self.settings))
+    }
+
+    /// Starts it again over what it left.
+    pub fn again((directory, settings): (TempDir, Vec<String>)) -> Self {
+        Self::start_in(directory, settings)
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([format!("-{name}"), id]).status().expect("kill");
+        assert!(sent.success());
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn spawn(directory: &Path, settings: &[String]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millrace"));
+    command.arg("server").arg("--override").arg(format!("log.dirs={}", directory.join("data").display()));
+    if !settings.iter().any(|setting| setting.starts_with("listeners=")) {
+        command.args(["--override", "listeners=PLAINTEXT://127.0.0.1:0"]);
+    }
+    for setting in settings {
+        command.args(["--override", setting]);
+    }
+    command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped());
+    command.spawn().expect("the broker starts")
+}
+
+fn ready(child: &mut Child) -> Vec<(String, String)> {
+    let stdout = child.stdout.take().expect("its output");
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let line = receiver.recv_timeout(left).expect("the broker's ready line");
+        if let Some(listeners) = line.strip_prefix("ready ") {
+            let each = listeners.split(',').filter_map(|listener| listener.split_once("://"));
+            return each.map(|(name, address)| (name.to_owned(), address.to_owned())).collect();
+        }
+    }
+}

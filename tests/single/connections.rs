@@ -1,0 +1,62 @@
+//! F23: floods, foreign bytes and silent clients.
+
+use std::time::{Duration, Instant};
+
+use millrace::protocol::messages::ApiVersionsRequest;
+
+use crate::broker::Broker;
+use crate::raw::Raw;
+
+fn works(client: &mut Raw) {
+    let request =
+        ApiVersionsRequest { client_software_name: "raw", client_software_version: "1", ..Default::default() };
+    client.call(3, &request);
+}
+
+#[test]
+fn f23_tls_and_frames_of_forbidden_sizes_close_only_their_connection() {
+    let broker = Broker::start(&["socket.request.max.bytes=10000"]);
+    let mut good = Raw::connect(broker.address());
+    works(&mut good);
+    let client_hello = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01];
+    let too_large = 10_001i32.to_be_bytes();
+    let negative = (-5i32).to_be_bytes();
+    for bytes in [&client_hello[..], &too_large, &negative, &[0, 0, 0, 0]] {
+        let mut bad = Raw::connect(broker.address());
+        bad.send_bytes(bytes);
+        assert_eq!(bad.receive(), None, "{bytes:?}");
+    }
+    works(&mut good);
+}
+
+#[test]
+fn f23_connections_over_the_limit_are_closed_and_places_come_back() {
+    let broker = Broker::start(&["max.connections=3"]);
+    let mut open: Vec<Raw> = (0..3).map(|_| Raw::connect(broker.address())).collect();
+    open.iter_mut().for_each(works);
+    assert_eq!(Raw::connect(broker.address()).receive(), None);
+    open.pop();
+    let deadline = Instant::now() + Duration::from_secs(5);
+    loop {
+        let mut client = Raw::connect(broker.address());
+        client.send_bytes(&[0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 0xff, 0xff]);
+        if client.receive().is_some() {
+            break;
+        }
+        assert!(Instant::now() < deadline, "the place does not come back");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn f23_silent_connections_are_closed_and_busy_ones_are_not() {
+    let broker = Broker::start(&["connections.max.idle.ms=600"]);
+    let mut silent = Raw::connect(broker.address());
+    let mut busy = Raw::connect(broker.address());
+    for _ in 0..15 {
+        works(&mut busy);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(silent.receive(), None);
+    works(&mut busy);
+}

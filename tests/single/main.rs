@@ -1,0 +1,15 @@
+//! One broker, spoken to through its socket: by raw frames where a client would hide what matters, and by librdkafka.
+//! Every test starts the real binary on a free port with a directory of its own.
+
+mod broker;
+mod raw;
+
+mod connections;
+mod fetch;
+mod groups;
+mod idempotence;
+mod limits;
+mod metadata;
+mod offsets;
+mod order;
+mod versions;

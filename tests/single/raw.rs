@@ -1,0 +1,168 @@
+//! A client that sends exactly what a test wants, and the few requests that most tests need.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use millrace::protocol::codec::Codec;
+use millrace::protocol::messages::create_topics::{CreatableTopic, CreatableTopicConfig};
+use millrace::protocol::messages::fetch::{FetchPartition, FetchTopic};
+use millrace::protocol::messages::produce::{PartitionProduceData, TopicProduceData};
+use millrace::protocol::messages::{
+    CreateTopicsRequest, CreateTopicsResponse, FetchRequest, FetchResponse, ProduceRequest, ProduceResponse,
+};
+use millrace::protocol::record_batch::BatchBuilder;
+use millrace::protocol::{Records, Request, decode_response, encode_request};
+
+/// A connection.
+pub struct Raw {
+    stream: TcpStream,
+    next_id: i32,
+}
+
+impl Raw {
+    pub fn connect(address: &str) -> Self {
+        let stream = TcpStream::connect(address).expect("a connection");
+        stream.set_nodelay(true).expect("no delay");
+        stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+        Self { stream, next_id: 0 }
+    }
+
+    /// Sends a request; gives its correlation id.
+    pub fn send<'a, R: Request<'a>>(&mut self, version: i16, request: &R) -> i32 {
+        let id = self.next_id;
+        self.next_id += 1;
+        let frame = encode_request(id, Some("raw"), version, request).expect("a request");
+        self.stream.write_all(&frame).expect("sent");
+        id
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).expect("sent");
+    }
+
+    /// The next frame without its size prefix; None when the broker has closed.
+    pub fn receive(&mut self) -> Option<Vec<u8>> {
+        let mut size = [0; 4];
+        match self.stream.read_exact(&mut size) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("no answer within the time-out"),
+            Err(_) => return None,
+        }
+        let mut frame = vec![0; u32::from_be_bytes(size) as usize];
+        self.stream.read_exact(&mut frame).expect("a whole frame");
+        Some(frame)
+    }
+
+    /// Sends a request and gives the frame that answers it.
+    pub fn call<'a, R: Request<'a>>(&mut self, version: i16, request: &R) -> Vec<u8> {
+        let id = self.send(version, request);
+        let frame = self.receive().expect("an answer");
+        assert_eq!(frame[..4], id.to_be_bytes(), "answers come in the order of requests");
+        frame
+    }
+
+    /// Makes a topic with one replica.
+    pub fn create_topic(&mut self, name: &str, num_partitions: i32, configs: &[(&str, &str)]) {
+        let configs = configs.iter().map(|(name, value)| CreatableTopicConfig { name, value: Some(value) });
+        let topic = CreatableTopic {
+            name,
+            num_partitions,
+            replication_factor: 1,
+            configs: configs.collect(),
+            ..Default::default()
+        };
+        let request = CreateTopicsRequest { topics: vec![topic], timeout_ms: 10_000, ..Default::default() };
+        let frame = self.call(7, &request);
+        let (_, response): (i32, CreateTopicsResponse<'_>) = decode_response(&frame, 7).expect("CreateTopics");
+        assert_eq!(response.topics[0].error_code, 0, "{:?}", response.topics[0].error_message);
+    }
+
+    /// Produces batches, each to (topic, partition); gives (error code, base offset) of each.
+    pub fn produce(&mut self, batches: &[(&str, i32, &[u8])]) -> Vec<(i16, i64)> {
+        let frame = self.call(9, &produce_request(-1, batches));
+        let (_, response): (i32, ProduceResponse<'_>) = decode_response(&frame, 9).expect("Produce");
+        let partitions = response.responses.iter().flat_map(|topic| &topic.partition_responses);
+        partitions.map(|partition| (partition.error_code, partition.base_offset)).collect()
+    }
+
+    /// Fetches from one partition: error code, high watermark, records.
+    pub fn fetch(&mut self, topic: &str, partition: i32, offset: i64, limits: Limits) -> (i16, i64, Vec<u8>) {
+        let frame = self.call(12, &fetch_request(&[(topic, partition, offset)], limits));
+        let (_, response): (i32, FetchResponse<'_>) = decode_response(&frame, 12).expect("Fetch");
+        let Some(topic) = response.responses.first() else { return (response.error_code, -1, Vec::new()) };
+        let partition = &topic.partitions[0];
+        let records = partition.records.as_slice().unwrap_or_default().to_vec();
+        (partition.error_code, partition.high_watermark, records)
+    }
+}
+
+/// Limits of a fetch.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub max_wait_ms: i32,
+    pub min_bytes: i32,
+    pub max_bytes: i32,
+    pub partition_max_bytes: i32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_wait_ms: 0, min_bytes: 1, max_bytes: 50 << 20, partition_max_bytes: 1 << 20 }
+    }
+}
+
+/// A Produce request with one topic entry for each batch.
+pub fn produce_request<'a>(acks: i16, batches: &[(&'a str, i32, &'a [u8])]) -> ProduceRequest<'a> {
+    let topic_data = batches.iter().map(|(name, index, records)| TopicProduceData {
+        name,
+        partition_data: vec![PartitionProduceData { index: *index, records: Records::Slice(records) }],
+        ..Default::default()
+    });
+    ProduceRequest { acks, timeout_ms: 10_000, topic_data: topic_data.collect(), ..Default::default() }
+}
+
+/// A Fetch request without a session.
+pub fn fetch_request<'a>(partitions: &[(&'a str, i32, i64)], limits: Limits) -> FetchRequest<'a> {
+    let topics = partitions.iter().map(|(topic, partition, fetch_offset)| FetchTopic {
+        topic,
+        partitions: vec![FetchPartition {
+            partition: *partition,
+            fetch_offset: *fetch_offset,
+            partition_max_bytes: limits.partition_max_bytes,
+            ..Default::default()
+        }],
+        ..Default::default()
+    });
+    FetchRequest {
+        replica_id: -1,
+        max_wait_ms: limits.max_wait_ms,
+        min_bytes: limits.min_bytes,
+        max_bytes: limits.max_bytes,
+        session_epoch: -1,
+        topics: topics.collect(),
+        ..Default::default()
+    }
+}
+
+/// Milliseconds since 1970.
+pub fn now_ms() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time after 1970");
+    since.as_millis() as i64
+}
+
+/// One batch of records with these values, all of now.
+pub fn batch(values: &[&[u8]]) -> Vec<u8> {
+    let timed: Vec<(i64, &[u8])> = values.iter().map(|value| (now_ms(), *value)).collect();
+    batch_with(Codec::None, &timed)
+}
+
+/// One batch of records with these times and values.
+pub fn batch_with(codec: Codec, records: &[(i64, &[u8])]) -> Vec<u8> {
+    let mut builder = BatchBuilder::new(codec);
+    for (timestamp, value) in records {
+        builder.append(*timestamp, None, Some(value), &[]);
+    }
+    builder.build().expect("a batch")
+}
