@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: millrace server [CONFIG] [--check] [--override KEY=VALUE]...
+const USAGE: &str = "usage: millrace server [--config FILE] [--set KEY=VALUE]... [--check]
        millrace TOOL ARGS...   (topics, console-producer, console-consumer, ...; also under their kafka- names)";
 
 fn main() -> ExitCode {

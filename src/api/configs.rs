@@ -82,7 +82,7 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let responses = results
         .iter()
         .map(|altered| {
-            let (error_code, error_message) = code_and_message(altered.result.as_ref().map(|()| ()));
+            let (error_code, error_message) = code_and_message(altered.result.as_ref().copied());
             incremental_alter_configs::AlterConfigsResourceResponse {
                 error_code,
                 error_message,
@@ -119,7 +119,7 @@ async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let responses = results
         .iter()
         .map(|altered| {
-            let (error_code, error_message) = code_and_message(altered.result.as_ref().map(|()| ()));
+            let (error_code, error_message) = code_and_message(altered.result.as_ref().copied());
             alter_configs::AlterConfigsResourceResponse {
                 error_code,
                 error_message,

@@ -40,7 +40,7 @@ async fn create(context: RequestContext, body: Bytes) -> Outcome {
     let results = results
         .iter()
         .map(|made| {
-            let (error_code, error_message) = code_and_message(made.result.as_ref().map(|()| ()));
+            let (error_code, error_message) = code_and_message(made.result.as_ref().copied());
             CreatePartitionsTopicResult { name: &made.name, error_code, error_message }
         })
         .collect();

@@ -43,7 +43,7 @@ async fn delete(context: RequestContext, body: Bytes) -> Outcome {
     let responses = results
         .iter()
         .map(|deleted| {
-            let (error_code, error_message) = code_and_message(deleted.result.as_ref().map(|()| ()));
+            let (error_code, error_message) = code_and_message(deleted.result.as_ref().copied());
             DeletableTopicResult {
                 name: deleted.name.as_deref(),
                 topic_id: deleted.id,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::context::RequestContext;
+use super::topics::is_internal;
 use crate::controller::{MetadataImage, TopicImage};
 use crate::net::{CloseReason, Outcome, Reply, Step};
 use crate::partition::{Accepted, AppendFailure};
@@ -27,6 +28,9 @@ const IDS_FROM: i16 = 13;
 
 /// The current leader is told from this version on (KIP-951).
 const LEADERS_FROM: i16 = 10;
+
+/// Who may write to internal topics all the same, as in Kafka.
+const ADMIN_CLIENT: &str = "__admin_client";
 
 /// Where a batch's result is found.
 enum Place {
@@ -151,6 +155,9 @@ fn place(
     request: &ProduceRequest<'_>,
     batches: &mut Batches,
 ) -> Place {
+    if is_internal(&topic.name) && context.client_id() != ADMIN_CLIENT {
+        return Place::Refused(ErrorCode::INVALID_TOPIC_EXCEPTION);
+    }
     if topic.partition(index).is_none() {
         return Place::Refused(ErrorCode::UNKNOWN_TOPIC_OR_PARTITION);
     }

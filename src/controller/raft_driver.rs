@@ -311,7 +311,7 @@ impl RaftDriver {
     async fn keep(&mut self, hard_state: HardState) -> Result<(), DriverError> {
         let known = self.node.store().hard_state();
         let durable = known.term == hard_state.term && known.vote == hard_state.vote;
-        if !durable && false {
+        if !durable {
             let leader = self.node.raft.leader_id;
             let state = QuorumState {
                 leader_id: node_id(leader),

@@ -19,6 +19,8 @@ mod records;
 mod rules;
 mod service;
 mod sync;
+#[cfg(test)]
+mod tests;
 
 pub use command::{
     CommitOffset, FetchedOffset, GroupAnswer, GroupCommand, GroupDescription, GroupRequest, GroupSummary,

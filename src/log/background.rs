@@ -10,6 +10,7 @@ use super::directory::Directory;
 use super::log::LogInner;
 use super::manager::ManagerInner;
 
+const BUSY_PAUSE: Duration = Duration::from_millis(20);
 const DISK_WATCH: Duration = Duration::from_secs(1);
 
 pub(super) fn start(manager: &Rc<ManagerInner>) {
@@ -139,16 +140,14 @@ async fn checkpoint_oldest(directory: &Rc<Directory>) {
             let Some(log) = oldest else { break };
             let Some(log) = log.upgrade() else { continue };
             let bytes = log.unscanned_bytes.get();
-            if log.is_gone() || log.busy.get() {
-                directory.clear_unscanned(&log);
-                if !log.is_gone() {
-                    directory.add_unscanned(&log, bytes);
-                    break;
-                }
-                continue;
+            directory.clear_unscanned(&log);
+            if let Ok(false) = log.checkpoint().await {
+                // It is being changed: later.
+                directory.add_unscanned(&log, bytes);
+                directory.shard.runtime.sleep(BUSY_PAUSE).await;
             }
-            if log.checkpoint().await.is_err() {
-                directory.clear_unscanned(&log);
+            if directory.offline().is_some() || directory.shard.stopping.get() {
+                return;
             }
         }
         due.await;

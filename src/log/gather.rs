@@ -60,9 +60,12 @@ impl LogInner {
         if self.error.borrow().is_some() && self.dues.borrow().is_empty() {
             return Gathered::All;
         }
-        if !self.gather_dues(group) {
+        if !self.gather_dues(group, sequence) {
             self.queued.set(self.queued.get() || new_bytes);
             return Gathered::Full;
+        }
+        if self.cutting.get() {
+            return Gathered::All;
         }
         let mut left = false;
         let segments: Vec<_> = self.unsealed.borrow().iter().cloned().collect();
@@ -86,7 +89,7 @@ impl LogInner {
         if left { Gathered::Later } else { Gathered::All }
     }
 
-    fn gather_dues(self: &Rc<Self>, group: &mut Group) -> bool {
+    fn gather_dues(self: &Rc<Self>, group: &mut Group, sequence: u64) -> bool {
         loop {
             if !group.fits(0) {
                 return self.dues.borrow().is_empty();
@@ -94,6 +97,12 @@ impl LogInner {
             let Some(due) = self.dues.borrow_mut().pop_front() else { return true };
             let entry = self.entry(due.kind, due.base_offset, due.end.position, due.end.offset, 0);
             group.state(&self.shard.pool, &entry);
+            if matches!(due.kind, Kind::Truncate | Kind::Restart) {
+                // Law 3: what is stated behind a cut is of the new history.
+                self.cutting.set(true);
+                self.cut_sequence.set(sequence);
+                group.cuts.push(self.clone());
+            }
             if due.kind == Kind::LogStart {
                 group.log_starts.push(self.clone());
             }
@@ -256,8 +265,12 @@ impl LogInner {
         if self.shard.sabotaged(Sabotage::JournalDroppedBeforeSegment) || self.is_gone() {
             return false;
         }
+        if self.cutting.get() && self.cut_sequence.get() <= sequence {
+            // Until the files are cut, the cut stands nowhere else.
+            return true;
+        }
         let log_start = self.log_start_sequence.get();
-        let mid_segment = self.first_base_offset() != self.log_start.get();
+        let mid_segment = self.durable_first_base.get() != self.log_start.get();
         (log_start != 0 && log_start <= sequence && mid_segment)
             || self.unsealed.borrow().iter().any(|segment| segment.needs(sequence))
     }

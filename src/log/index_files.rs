@@ -9,6 +9,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 
 use super::error::LogError;
+use super::recovery::discover::{LOG_START_FILE, encode_log_start};
 use super::index::OffsetIndex;
 use super::index_builder::{BatchMark, IndexBuilder};
 use super::log::{Log, LogInner};
@@ -148,6 +149,17 @@ impl LogInner {
         Ok(())
     }
 
+    /// Makes `offset` the content of the log start file.
+    pub(super) async fn write_log_start(&self, offset: i64) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let path = self.path.borrow().join(LOG_START_FILE);
+        let content = Bytes::from(encode_log_start(offset));
+        let written = self.shard.runtime.replace_file(&path, content).await;
+        self.directory.guard_io("writing the log start", written)?;
+        self.log_start_on_disk.set(Some(offset));
+        Ok(())
+    }
+
     /// Makes the leader epochs durable.
     pub(super) async fn write_epochs(&self) -> Result<(), LogError> {
         let _files = self.files.acquire().await;
@@ -166,18 +178,18 @@ impl LogInner {
     }
 
     /// Writes indexes, a producer snapshot and the epochs, so that a start after a crash scans only what follows.
-    pub(super) async fn checkpoint(self: &Rc<Self>) -> Result<(), LogError> {
+    /// False when the log is being changed.
+    pub(super) async fn checkpoint(self: &Rc<Self>) -> Result<bool, LogError> {
         self.check()?;
         if self.busy.get() {
-            return Ok(());
+            return Ok(false);
         }
-        self.directory.clear_unscanned(self);
         let offset = self.log_end_offset();
         let snapshot = self.producers.borrow().snapshot();
         // A snapshot of what a crash may take back would be of no use.
         self.settle().await?;
         if self.busy.get() || self.durable_end.get() < offset {
-            return Ok(());
+            return Ok(false);
         }
         self.write_index_files(&self.active(), true).await?;
         self.write_epochs().await?;
@@ -185,7 +197,7 @@ impl LogInner {
         let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
         self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await?;
         self.shard.counters.with(|counters| counters.checkpoints += 1);
-        Ok(())
+        Ok(true)
     }
 }
 

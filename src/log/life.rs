@@ -103,6 +103,7 @@ impl LogManager {
                 producers: Vec::new(),
                 snapshots: Vec::new(),
                 unscanned_bytes: 0,
+                log_start_on_disk: None,
             };
             self.add(directory, state, spec.config)
         };
@@ -239,7 +240,7 @@ impl LogManager {
         log.0.high_watermark.set(high_watermark);
         let active = log.0.active();
         log.0.state(Kind::Move, active.base_offset, active.end.get()).await?;
-        if log.0.first_base_offset() != log.0.log_start.get() {
+        if log.0.durable_first_base.get() != log.0.log_start.get() {
             let offset = log.0.log_start.get();
             log.0.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
         }
@@ -369,6 +370,7 @@ impl LogInner {
             producers,
             snapshots: self.snapshots.borrow().iter().copied().collect(),
             unscanned_bytes: 0,
+            log_start_on_disk: self.log_start_on_disk.get(),
         }
     }
 }
@@ -400,6 +402,7 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         segments.push_back(first.clone());
         unsealed.push_back(first);
     }
+    let first_base = segments.front().map_or(0, |segment| segment.base_offset);
     let log = Rc::new(LogInner {
         identity: Identity {
             topic_id: state.topic_id,
@@ -413,6 +416,8 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         segments: RefCell::new(segments),
         unsealed: RefCell::new(unsealed),
         log_start: Cell::new(state.log_start_offset),
+        durable_first_base: Cell::new(first_base),
+        log_start_on_disk: Cell::new(state.log_start_on_disk),
         durable_end: Cell::new(state.log_end_offset),
         high_watermark: Cell::new(i64::MAX),
         epochs: RefCell::new(state.epochs),
@@ -421,6 +426,9 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         snapshots: RefCell::new(state.snapshots.into_iter().collect::<BTreeSet<_>>()),
         error: RefCell::new(None),
         busy: Cell::new(false),
+        cutting: Cell::new(false),
+        cut_sequence: Cell::new(0),
+        raising: Cell::new(0),
         reservations: Cell::new(0),
         queued: Cell::new(false),
         dues: RefCell::default(),

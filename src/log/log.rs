@@ -37,6 +37,10 @@ pub struct LogInner {
     /// Those whose bytes the journal holds, by base offset.
     pub(super) unsealed: RefCell<VecDeque<Rc<Segment>>>,
     pub(super) log_start: Cell<i64>,
+    /// Base offset of the first segment on the disk, for certain.
+    pub(super) durable_first_base: Cell<i64>,
+    /// What the partition's log start file says.
+    pub(super) log_start_on_disk: Cell<Option<i64>>,
     pub(super) durable_end: Cell<i64>,
     pub(super) high_watermark: Cell<i64>,
     pub(super) epochs: RefCell<LeaderEpochs>,
@@ -47,6 +51,12 @@ pub struct LogInner {
     pub(super) error: RefCell<Option<LogError>>,
     /// A truncation, move or deletion is under way.
     pub(super) busy: Cell<bool>,
+    /// A cut was put into the journal and is not done yet: nothing of the old history may follow it there.
+    pub(super) cutting: Cell<bool>,
+    /// The group with that cut.
+    pub(super) cut_sequence: Cell<u64>,
+    /// Statements of a higher log start under way.
+    pub(super) raising: Cell<u32>,
     pub(super) reservations: Cell<u32>,
     /// In the journal's queue.
     pub(super) queued: Cell<bool>,
@@ -81,10 +91,6 @@ impl LogInner {
 
     pub(super) fn log_end_offset(&self) -> i64 {
         self.active().end.get().offset
-    }
-
-    pub(super) fn first_base_offset(&self) -> i64 {
-        self.segments.borrow().front().map_or(0, |segment| segment.base_offset)
     }
 
     pub(super) fn check(&self) -> Result<(), LogError> {

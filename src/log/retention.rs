@@ -47,8 +47,30 @@ impl Log {
     }
 }
 
+/// A statement of the log start is under way.
+struct Raising(Rc<LogInner>);
+
+impl Raising {
+    fn new(log: &Rc<LogInner>) -> Self {
+        log.raising.set(log.raising.get() + 1);
+        Self(log.clone())
+    }
+}
+
+impl Drop for Raising {
+    fn drop(&mut self) {
+        self.0.raising.set(self.0.raising.get() - 1);
+        self.0.changed.notify();
+    }
+}
+
 impl LogInner {
     async fn raise_log_start(self: &Rc<Self>, offset: i64) -> Result<(), LogError> {
+        self.wait_changed(|| !self.busy.get()).await?;
+        if offset > self.log_end_offset() {
+            return Err(self.out_of_range());
+        }
+        let _raising = Raising::new(self);
         self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
         if offset > self.log_start.get() {
             self.log_start.set(offset);
@@ -65,7 +87,7 @@ impl LogInner {
         if stated == 0 || stated > sequence {
             return Ok(());
         }
-        if self.first_base_offset() == self.log_start.get() {
+        if self.durable_first_base.get() == self.log_start.get() {
             // The first segment's name says it.
             self.log_start_sequence.set(0);
             return Ok(());
@@ -135,6 +157,8 @@ impl LogInner {
         if self.busy.get() {
             return Ok(0);
         }
+        // A cut waits for it, as for every statement of a log start.
+        let _raising = Raising::new(self);
         let gone: Vec<Rc<Segment>> = {
             let segments = self.segments.borrow();
             let next = segments.iter().skip(1);
@@ -150,11 +174,17 @@ impl LogInner {
         if gone.is_empty() {
             return Ok(0);
         }
+        // Said again behind every entry about these segments: as long as the journal holds one of those, replay
+        // knows that their files are gone for good.
+        self.state(Kind::LogStart, 0, Mark { position: 0, offset: self.log_start.get() }).await?;
         for segment in &gone {
             segment.dropped.set(true);
             self.segments.borrow_mut().pop_front();
         }
+        let first_base = self.segments.borrow().front().map_or(0, |segment| segment.base_offset);
         let removed = self.rename_deleted(&gone).await?;
+        // Only now does the first segment's name say where the log starts.
+        self.durable_first_base.set(first_base);
         self.shard.counters.with(|counters| counters.deleted_segments += gone.len() as u64);
         let count = gone.len();
         let delay = Duration::from_millis(self.config.get().file_delete_delay_ms);

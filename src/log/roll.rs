@@ -114,6 +114,8 @@ impl LogInner {
             return Ok(());
         }
         // What brings the log's own files up to the roll is on disk before the journal lets go of the bytes.
+        // The epochs come first: a start that trusts the snapshot does not scan what precedes it.
+        self.write_epochs().await?;
         self.write_snapshot(end.offset, snapshot).await?;
         self.seal_segment(old, &lock).await?;
         drop(lock);

@@ -23,6 +23,12 @@ pub(super) struct Busy(Rc<LogInner>);
 impl Drop for Busy {
     fn drop(&mut self) {
         self.0.busy.set(false);
+        if self.0.cutting.replace(false) {
+            self.0.enqueue();
+            if let Ok(journal) = self.0.directory.journal() {
+                journal.cleaner_wake.notify();
+            }
+        }
         self.0.changed.notify();
     }
 }
@@ -38,6 +44,9 @@ impl Log {
             return self.truncate_fully_and_start_at(offset).await;
         }
         let _busy = log.begin_change().await?;
+        if offset < log.log_start.get() {
+            return log.restart_at(offset).await;
+        }
         log.settle().await?;
         let segment = log.segment_at(log.segment_index(offset)).ok_or(LogError::Busy)?;
         let found = log.locate(&segment, offset).await?;
@@ -50,52 +59,89 @@ impl Log {
 
     /// Removes everything and goes on at `offset`. Durable when it ends.
     pub async fn truncate_fully_and_start_at(&self, offset: i64) -> Result<(), LogError> {
-        let log = &self.0;
-        let _busy = log.begin_change().await?;
-        log.settle().await?;
-        log.state(Kind::Restart, offset, Mark { position: 0, offset }).await?;
-        let _lock = log.io.acquire().await;
-        let all: Vec<_> = log.segments.borrow().iter().cloned().collect();
-        log.drop_segments(&all).await?;
-        log.remove_snapshots(|_| true).await?;
-        log.log_start.set(offset);
-        log.log_start_sequence.set(0);
-        log.begin_segment(offset, log.shard.runtime.wall_clock_ms());
-        log.epochs.borrow_mut().truncate_from_end(i64::MIN);
-        log.producers.borrow_mut().clear(offset);
-        log.write_epochs().await?;
-        log.ended_at(offset);
-        Ok(())
+        let _busy = self.0.begin_change().await?;
+        self.0.restart_at(offset).await
     }
 }
 
 impl LogInner {
+    async fn restart_at(self: &Rc<Self>, offset: i64) -> Result<(), LogError> {
+        let log = self;
+        log.settle().await?;
+        log.state(Kind::Restart, offset, Mark { position: 0, offset }).await?;
+        let _lock = log.io.acquire().await;
+        log.log_start.set(offset);
+        log.log_start_sequence.set(0);
+        let gone = log.end_at(offset, |_| true);
+        log.epochs.borrow_mut().truncate_from_end(i64::MIN);
+        log.producers.borrow_mut().clear(offset);
+        log.drop_segments(&gone).await?;
+        log.durable_first_base.set(offset);
+        if log.log_start_on_disk.get().is_some() {
+            log.write_log_start(offset).await?;
+        }
+        log.remove_snapshots(|_| true).await?;
+        log.write_epochs().await?;
+        log.ended();
+        Ok(())
+    }
+
     /// Refuses appends until the result is dropped.
     pub(super) async fn begin_change(self: &Rc<Self>) -> Result<Busy, LogError> {
         self.check()?;
-        self.wait_changed(|| !self.busy.get()).await?;
+        self.wait_changed(|| !self.busy.get() && self.raising.get() == 0).await?;
         self.busy.set(true);
         Ok(Busy(self.clone()))
     }
 
-    fn ended_at(&self, offset: i64) {
+    /// In one turn, so that there is always a segment: takes the segments that are `gone` out of the log, which ends
+    /// at `offset` and goes on in a new segment. Its file is made only after the cut (see `cutting`).
+    fn end_at(self: &Rc<Self>, offset: i64, gone: impl Fn(&Segment) -> bool) -> Vec<Rc<Segment>> {
+        let mut taken = Vec::new();
+        self.segments.borrow_mut().retain(|segment| {
+            let gone = gone(segment);
+            if gone {
+                segment.dropped.set(true);
+                taken.push(segment.clone());
+            }
+            !gone
+        });
+        self.unsealed.borrow_mut().retain(|segment| !segment.dropped.get());
+        self.begin_segment(offset, self.shard.runtime.wall_clock_ms());
         self.durable_end.set(offset);
         *self.hints.borrow_mut() = Default::default();
+        self.changed.notify();
+        taken
+    }
+
+    fn ended(&self) {
         self.shard.counters.with(|counters| counters.truncations += 1);
         self.appended.notify();
         self.changed.notify();
     }
 
     async fn cut(self: &Rc<Self>, segment: &Rc<Segment>, at: Mark, lock: &Held) -> Result<(), LogError> {
-        let later: Vec<_> = {
-            let segments = self.segments.borrow();
-            let above = |other: &&Rc<Segment>| other.base_offset > segment.base_offset;
-            segments.iter().filter(above).cloned().collect()
-        };
-        self.drop_segments(&later).await?;
-        if at.position == 0 {
-            self.drop_segments(std::slice::from_ref(segment)).await?;
-        } else {
+        let keeps = at.position > 0;
+        if keeps {
+            self.load_indexes(segment).await?;
+            // From here to the new segment in one turn: nobody reads what is cut off.
+            segment.end.set(at);
+            segment.gathered.set(at);
+            segment.stated.set(at);
+            segment.bypass.set(None);
+            if let Some(builder) = segment.builder.borrow_mut().as_mut() {
+                builder.truncate_to(at.offset);
+                segment.largest_timestamp.set(Some(builder.largest_timestamp()));
+            }
+            if let Some(transactions) = segment.transactions.borrow_mut().as_mut() {
+                transactions.truncate_to(at.offset);
+            }
+        }
+        let gone = self.end_at(at.offset, |other| {
+            other.base_offset > segment.base_offset || (!keeps && other.base_offset == segment.base_offset)
+        });
+        self.drop_segments(&gone).await?;
+        if keeps {
             self.cut_segment(segment, at, lock).await?;
         }
         let directory = self.path.borrow().clone();
@@ -104,23 +150,18 @@ impl LogInner {
         self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
         self.epochs.borrow_mut().truncate_from_end(at.offset);
         self.write_epochs().await?;
-        self.begin_segment(at.offset, self.shard.runtime.wall_clock_ms());
-        self.ended_at(at.offset);
+        self.ended();
         self.rebuild_producers(at.offset).await
     }
 
-    /// Takes segments out of the log and unlinks their files; readers under way hold the files themselves.
-    pub(super) async fn drop_segments(&self, gone: &[Rc<Segment>]) -> Result<(), LogError> {
+    /// Unlinks the files of segments that were taken out of the log; readers under way hold the files themselves.
+    async fn drop_segments(&self, gone: &[Rc<Segment>]) -> Result<(), LogError> {
         let runtime = &self.shard.runtime;
         for segment in gone {
-            segment.dropped.set(true);
-            self.changed.notify();
             if segment.zeroing.get().is_some() {
                 segment.zeroing.set(Some(0));
                 self.wait_changed(|| segment.zeroing.get().is_none()).await?;
             }
-            self.segments.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
-            self.unsealed.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
             *segment.writer.borrow_mut() = None;
             *segment.reader.borrow_mut() = None;
             *segment.chain.borrow_mut() = Chain::new(block_ceil(segment.end.get().position));
@@ -150,7 +191,6 @@ impl LogInner {
         lock: &Held,
     ) -> Result<(), LogError> {
         let what = "cutting a segment";
-        self.load_indexes(segment).await?;
         if segment.zeroing.get().is_some() {
             segment.zeroing.set(Some(0));
             self.wait_changed(|| segment.zeroing.get().is_none()).await?;
@@ -169,7 +209,9 @@ impl LogInner {
             } else {
                 let floor = block_floor(at.position);
                 let file = self.ensure_file(segment, lock).await?;
-                self.write_blocks(segment, floor.max(segment.written.get()), false, false, lock).await?;
+                if floor > segment.written.get() {
+                    self.write_blocks(segment, floor, false, false, lock).await?;
+                }
                 let block = segment.chain.borrow().padded_copy(segment.written.get().max(floor));
                 if at.position > segment.written.get()
                     && let Some(block) = block
@@ -182,13 +224,9 @@ impl LogInner {
         };
         self.directory.guard_io(what, file.set_len(at.position).await)?;
         self.directory.guard_io(what, file.sync_all().await)?;
-        segment.end.set(at);
-        segment.gathered.set(at);
-        segment.stated.set(at);
         segment.written.set(at.position);
         segment.flushed.set(at.position);
         segment.zeroed.set(at.position);
-        segment.bypass.set(None);
         segment.sealed.set(true);
         segment.pieces.borrow_mut().clear();
         segment.statement_sequence.set(0);
@@ -197,13 +235,6 @@ impl LogInner {
         *segment.writer.borrow_mut() = None;
         *segment.chain.borrow_mut() = Chain::new(block_ceil(at.position));
         self.unsealed.borrow_mut().retain(|other| !Rc::ptr_eq(other, segment));
-        if let Some(builder) = segment.builder.borrow_mut().as_mut() {
-            builder.truncate_to(at.offset);
-            segment.largest_timestamp.set(Some(builder.largest_timestamp()));
-        }
-        if let Some(transactions) = segment.transactions.borrow_mut().as_mut() {
-            transactions.truncate_to(at.offset);
-        }
         self.write_index_files(segment, true).await
     }
 

@@ -163,7 +163,7 @@ impl Partition {
         self.watcher.borrow_mut().take();
     }
 
-    fn fire_waits(&self) {
+    pub(super) fn fire_waits(&self) {
         self.waiters.fire(|shard, token| (self.wake_remote)(shard, token));
     }
 }

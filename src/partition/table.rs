@@ -76,6 +76,11 @@ impl Partitions {
         self.open.borrow().values().cloned().collect()
     }
 
+    /// Lets every waiting fetch be answered with what is there.
+    pub fn end_waits(&self) {
+        self.all().iter().for_each(|partition| partition.fire_waits());
+    }
+
     /// Tells a fetch of another shard that it has something to read.
     pub fn wake_remote(&self, shard: ShardId, token: u64) {
         (self.wake_remote)(shard, token);
@@ -92,6 +97,8 @@ impl Partitions {
             && self.node.owners.owner(topic.id, index) == self.node.shard
     }
 
+    /// The leader's epoch is not noted in the log here: the first append under it does so, and until then the epoch
+    /// before reaches to the log's end, which is the truth as long as this replica is the only one.
     fn insert(&self, log: crate::log::Log, image: Arc<PartitionImage>, config: Arc<TopicConfig>) {
         let key = (log.topic_id(), log.partition());
         let partition =

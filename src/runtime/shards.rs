@@ -33,9 +33,12 @@ const GLOMMIO_DEPTH: usize = 128;
 pub struct Options {
     /// What a panic does.
     pub on_panic: OnPanic,
-    /// How an idle shard sleeps.
+    /// Where an idle shard sleeps.
     pub sleep: Sleep,
-    /// glommio's preemption timer.
+    /// The longest time for which a lost wake-up can go unnoticed; None only in tests.
+    pub heartbeat: Option<Duration>,
+    /// glommio's preemption timer. Long, because its loop can park with a task in its queue when the timer fires in
+    /// the wrong moment, and because the only task there would not give way to another.
     pub preempt_timer: Duration,
 }
 
@@ -43,8 +46,9 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             on_panic: OnPanic::Abort,
-            sleep: Sleep::Glommio { heartbeat: Some(Duration::from_millis(100)) },
-            preempt_timer: Duration::from_millis(1),
+            sleep: Sleep::Ring,
+            heartbeat: Some(Duration::from_millis(100)),
+            preempt_timer: Duration::from_secs(3600),
         }
     }
 }
@@ -226,13 +230,14 @@ impl Thread {
         };
         executor.run(async {
             let name = format!("shard-{shard}");
-            let mut driver = match Driver::new(name, self.affinity.clone(), self.options.sleep) {
-                Ok(driver) => driver,
-                Err(error) => {
-                    ready(Err(failed(format!("its io_uring: {error}"))));
-                    return Err(failed(error.to_string()));
-                }
-            };
+            let mut driver =
+                match Driver::new(name, self.affinity.clone(), self.options.sleep, self.options.heartbeat) {
+                    Ok(driver) => driver,
+                    Err(error) => {
+                        ready(Err(failed(format!("its io_uring: {error}"))));
+                        return Err(failed(error.to_string()));
+                    }
+                };
             let go = ready(Ok(()));
             let ring = |cause| ShardError::Ring { shard, cause };
             if !go {

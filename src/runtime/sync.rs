@@ -94,13 +94,21 @@ impl<T> Future for Receiver<T> {
     }
 }
 
+/// Who waits for a part of a budget.
+struct Waiter {
+    ticket: u64,
+    waker: Waker,
+}
+
 struct BudgetState {
     limit: u64,
     used: Cell<u64>,
-    waiting: RefCell<VecDeque<(u64, Waker)>>,
+    next_ticket: Cell<u64>,
+    waiting: RefCell<VecDeque<Waiter>>,
 }
 
-/// A counted budget (bytes, slots) of one shard. Who waits is served in order.
+/// A counted budget (bytes, slots) of one shard. Who waits is served in order, a large amount before a smaller one
+/// that came later.
 #[derive(Clone)]
 pub struct Budget(Rc<BudgetState>);
 
@@ -108,7 +116,12 @@ impl Budget {
     /// A budget of `limit` units.
     #[must_use]
     pub fn new(limit: u64) -> Self {
-        Self(Rc::new(BudgetState { limit, used: Cell::new(0), waiting: RefCell::new(VecDeque::new()) }))
+        Self(Rc::new(BudgetState {
+            limit,
+            used: Cell::new(0),
+            next_ticket: Cell::new(0),
+            waiting: RefCell::new(VecDeque::new()),
+        }))
     }
 
     /// Units in use.
@@ -124,7 +137,7 @@ impl Budget {
     }
 
     /// Takes `amount` at once, or None. An amount over the whole limit is granted when nothing else is in use, so
-    /// that it can be served at all.
+    /// that it can be served at all. Does not ask who waits.
     #[must_use]
     pub fn try_acquire(&self, amount: u64) -> Option<Permit> {
         let used = self.0.used.get();
@@ -137,28 +150,74 @@ impl Budget {
     }
 
     /// Takes `amount`, waiting until there is room.
-    pub async fn acquire(&self, amount: u64) -> Permit {
-        let mut queued = false;
-        poll_fn(|context| {
-            if (queued || self.0.waiting.borrow().is_empty())
-                && let Some(permit) = self.try_acquire(amount)
-            {
-                return Poll::Ready(permit);
-            }
-            self.0.waiting.borrow_mut().push_back((amount, context.waker().clone()));
-            queued = true;
-            Poll::Pending
-        })
-        .await
+    pub fn acquire(&self, amount: u64) -> impl Future<Output = Permit> + use<> {
+        Acquire { budget: self.clone(), amount, ticket: None }
     }
 
     fn release(&self, amount: u64) {
         let used = self.0.used.get();
         assert!(used >= amount, "a budget was given back more than was taken");
         self.0.used.set(used - amount);
-        let woken: Vec<_> = self.0.waiting.borrow_mut().drain(..).collect();
-        for (_, waker) in woken {
+        self.wake_first();
+    }
+
+    fn wake_first(&self) {
+        let first = self.0.waiting.borrow().front().map(|waiter| waiter.waker.clone());
+        if let Some(waker) = first {
             waker.wake();
+        }
+    }
+}
+
+struct Acquire {
+    budget: Budget,
+    amount: u64,
+    ticket: Option<u64>,
+}
+
+impl Future for Acquire {
+    type Output = Permit;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permit> {
+        let first = self.budget.0.waiting.borrow().front().map(|waiter| waiter.ticket);
+        if (first.is_none() || first == self.ticket)
+            && let Some(permit) = self.budget.try_acquire(self.amount)
+        {
+            if self.ticket.take().is_some() {
+                self.budget.0.waiting.borrow_mut().pop_front();
+                // There may be room for the next one, too.
+                self.budget.wake_first();
+            }
+            return Poll::Ready(permit);
+        }
+        let mut waiting = self.budget.0.waiting.borrow_mut();
+        match self.ticket {
+            Some(ticket) => {
+                if let Some(waiter) = waiting.iter_mut().find(|waiter| waiter.ticket == ticket) {
+                    waiter.waker.clone_from(context.waker());
+                }
+            }
+            None => {
+                let ticket = self.budget.0.next_ticket.get();
+                self.budget.0.next_ticket.set(ticket + 1);
+                waiting.push_back(Waiter { ticket, waker: context.waker().clone() });
+                drop(waiting);
+                self.ticket = Some(ticket);
+            }
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Acquire {
+    fn drop(&mut self) {
+        let Some(ticket) = self.ticket else { return };
+        let removed = {
+            let mut waiting = self.budget.0.waiting.borrow_mut();
+            let place = waiting.iter().position(|waiter| waiter.ticket == ticket);
+            place.and_then(|place| waiting.remove(place).map(|waiter| (place, waiter)))
+        };
+        if let Some((0, _)) = removed {
+            self.budget.wake_first();
         }
     }
 }
@@ -172,5 +231,63 @@ pub struct Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         self.budget.release(self.amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::executor::Executor;
+    use super::*;
+
+    fn run(executor: &Executor) {
+        while executor.run_one() {}
+    }
+
+    #[test]
+    fn a_budget_serves_in_order_and_forgets_who_left() {
+        let executor = Executor::new(None);
+        let budget = Budget::new(10);
+        let order = Rc::new(RefCell::new(Vec::new()));
+        let held = budget.try_acquire(8).unwrap();
+        let mut tasks: Vec<_> = [(1, 9u64), (2, 2), (3, 5), (4, 20)]
+            .into_iter()
+            .map(|(number, amount)| {
+                let (budget, order) = (budget.clone(), order.clone());
+                Some(executor.spawn(async move {
+                    let permit = budget.acquire(amount).await;
+                    order.borrow_mut().push(number);
+                    permit
+                }))
+            })
+            .collect();
+        run(&executor);
+        assert!(order.borrow().is_empty(), "the second has room, but the first came before it");
+        drop(tasks[0].take());
+        run(&executor);
+        assert_eq!(*order.borrow(), [2]);
+        drop(held);
+        run(&executor);
+        assert_eq!(*order.borrow(), [2, 3]);
+        assert_eq!(budget.used(), 7);
+        let permits: Vec<_> =
+            tasks.drain(1..3).map(|task| futures_lite::future::block_on(task.unwrap())).collect();
+        run(&executor);
+        assert_eq!(order.borrow().len(), 2, "more than the limit waits until nothing is in use");
+        drop(permits);
+        run(&executor);
+        assert_eq!(*order.borrow(), [2, 3, 4]);
+        drop(tasks);
+        run(&executor);
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn a_notification_reaches_who_waited_before_it() {
+        let notify = Notify::default();
+        let before = notify.wait();
+        notify.notify();
+        assert!(futures_lite::future::block_on(futures_lite::future::poll_once(before)).is_some());
+        let after = notify.wait();
+        assert!(futures_lite::future::block_on(futures_lite::future::poll_once(after)).is_none());
     }
 }

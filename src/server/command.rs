@@ -25,11 +25,15 @@ use crate::runtime::{probe, topology};
 #[derive(Debug, Parser)]
 #[command(name = "millrace server", version, about)]
 pub struct Arguments {
-    /// The configuration: TOML, or Kafka's server.properties.
+    /// The configuration: TOML, or Kafka's format when the name ends in `.properties`.
+    #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// The same, as kafka-server-start.sh takes it.
+    #[arg(value_name = "FILE", conflicts_with = "config")]
+    pub file: Option<PathBuf>,
     /// Sets one key, over the file.
-    #[arg(long = "override", short = 's', value_name = "KEY=VALUE")]
-    pub overrides: Vec<String>,
+    #[arg(long = "set", short = 's', alias = "override", value_name = "KEY=VALUE")]
+    pub sets: Vec<String>,
     /// Prints the plan and the result of the probe, and starts nothing.
     #[arg(long)]
     pub check: bool,
@@ -60,12 +64,16 @@ fn log_to_standard_error() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("MILLRACE_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     // A second subscriber in one process (tests) is no fault.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal()).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .try_init();
 }
 
 fn run(arguments: &Arguments) -> Result<(), ServerError> {
     let signals = Signals::install().map_err(ServerError::Signals)?;
-    let (config, warnings) = Config::load(arguments.config.as_deref(), &arguments.overrides)?;
+    let (config, warnings) = Config::load(arguments.config.as_deref().or(arguments.file.as_deref()), &arguments.sets)?;
     for warning in warnings {
         tracing::warn!("{warning}");
     }

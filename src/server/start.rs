@@ -122,7 +122,7 @@ fn remote_wakes(runtime: &Runtime, port: &Port<ShardRequest, ShardReply>) -> Rc<
             let (pending, port) = (pending.clone(), port.clone());
             let send = async move {
                 let tokens = pending.borrow_mut().remove(&shard).unwrap_or_default();
-                let _ = port.send(shard, ShardRequest::Wake(tokens)).await;
+                drop(port.send(shard, ShardRequest::Wake(tokens)).await);
             };
             runtime.spawn(send).detach();
         }
@@ -195,6 +195,7 @@ impl ShardParts {
     pub(super) async fn stop_serving(&self) {
         self.shard.stopping.set(true);
         self.acceptors.borrow_mut().clear();
+        self.shard.partitions.end_waits();
         self.connections.stop(STOP_GRACE).await;
         self.tasks.borrow_mut().clear();
     }

@@ -65,7 +65,9 @@ const REFUSED: &[(&str, &str)] = &[
 pub fn number(properties: &Properties, key: &str, default: i64, least: i64) -> Result<i64, ClientError> {
     let Some(text) = properties.get(key) else { return Ok(default) };
     let value: i64 = text.trim().parse().map_err(|_| {
-        ClientError::Config(format!("Invalid value {text} for configuration {key}: Not a number of type LONG"))
+        ClientError::Config(format!(
+            "Invalid value {text} for configuration {key}: Not a number of type LONG"
+        ))
     })?;
     if value < least {
         return Err(ClientError::Config(format!(
@@ -157,7 +159,8 @@ mod tests {
         for bad in ["security.protocol=SASL_SSL", "transactional.id=t", "group.protocol=consumer"] {
             assert!(check(&properties(&[bad]), &[]).is_err(), "{bad}");
         }
-        let fine = ["security.protocol=plaintext", "group.protocol=CLASSIC", "ssl.protocol=TLSv1.3", "acks=1"];
+        let fine =
+            ["security.protocol=plaintext", "group.protocol=CLASSIC", "ssl.protocol=TLSv1.3", "acks=1"];
         assert_eq!(check(&properties(&fine), &["acks"]), Ok(()));
     }
 

@@ -7,7 +7,8 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 fn watch(mut action: impl FnMut(i32) + Send + 'static) -> Result<(), String> {
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| format!("no signal handler: {error}"))?;
+    let mut signals =
+        Signals::new([SIGINT, SIGTERM]).map_err(|error| format!("no signal handler: {error}"))?;
     std::thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || signals.forever().for_each(&mut action))

@@ -8,16 +8,18 @@
 pub mod client;
 pub mod client_settings;
 pub mod clock;
+pub mod console_consumer;
 pub mod console_producer;
+pub mod consumer;
 mod dispatch;
 pub mod interrupt;
 pub mod log;
 pub mod options;
 pub mod producer;
+pub mod producer_perf_test;
 pub mod properties;
 pub mod random;
 pub mod topic_filter;
 pub mod topics;
-
 
 pub use dispatch::run;

@@ -111,7 +111,9 @@ impl Options {
         match self.all(name)[..] {
             [] => Ok(None),
             [value] => Ok(Some(value)),
-            _ => Err(Stop::Line(format!("Found multiple arguments for option {name}, but you asked for only one"))),
+            _ => Err(Stop::Line(format!(
+                "Found multiple arguments for option {name}, but you asked for only one"
+            ))),
         }
     }
 
@@ -149,7 +151,8 @@ impl Options {
         }
         match others.iter().find(|other| self.has(other)) {
             Some(other) => {
-                Err(self.usage_error(&format!("Option \"[{option}]\" can't be used with option \"[{other}]\"")))
+                Err(self
+                    .usage_error(&format!("Option \"[{option}]\" can't be used with option \"[{other}]\"")))
             }
             None => Ok(()),
         }
@@ -161,10 +164,14 @@ impl Options {
     /// [`Stop::Usage`] if the new name stands beside it.
     pub fn deprecated(&self, old: &str, new: &str) -> Result<(), Stop> {
         if self.has(old) && self.has(new) {
-            return Err(self.usage_error(&format!("Options --{new} and --{old} cannot be specified together.")));
+            return Err(
+                self.usage_error(&format!("Options --{new} and --{old} cannot be specified together."))
+            );
         }
         if self.has(old) {
-            println!("Warning: --{old} is deprecated and will be removed in a future version. Use --{new} instead.");
+            println!(
+                "Warning: --{old} is deprecated and will be removed in a future version. Use --{new} instead."
+            );
         }
         Ok(())
     }
@@ -205,7 +212,10 @@ mod tests {
     use super::*;
 
     fn parse(args: &[&str]) -> Result<Options, Stop> {
-        let command = command("x", "").arg(value("topic", "topic", "")).arg(value("partitions", "n", "")).arg(flag("list", ""));
+        let command = command("x", "")
+            .arg(value("topic", "topic", ""))
+            .arg(value("partitions", "n", ""))
+            .arg(flag("list", ""));
         Options::parse(command, args.iter().map(OsString::from).collect())
     }
 

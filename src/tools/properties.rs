@@ -152,7 +152,13 @@ mod tests {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         assert_eq!(
             parse(text),
-            [pair("a.b", "c d "), pair("x", "y"), pair("long", "one,two"), pair("key with=signs", "vA\tl"), pair("empty", "")]
+            [
+                pair("a.b", "c d "),
+                pair("x", "y"),
+                pair("long", "one,two"),
+                pair("key with=signs", "vA\tl"),
+                pair("empty", "")
+            ]
         );
     }
 
@@ -162,7 +168,10 @@ mod tests {
         properties.set("a", "1");
         properties.add(&["a=2", "b=x=y", "c"]).unwrap();
         properties.set_default("a", "3");
-        assert_eq!((properties.get("a"), properties.get("b"), properties.get("c")), (Some("2"), Some("x=y"), Some("")));
+        assert_eq!(
+            (properties.get("a"), properties.get("b"), properties.get("c")),
+            (Some("2"), Some("x=y"), Some(""))
+        );
         assert!(properties.add(&["=x"]).is_err());
     }
 }

@@ -20,13 +20,11 @@ impl TopicFilter {
         let text = text.trim().replace(',', "|").replace(' ', "");
         let quotes = ['"', '\''];
         let text = text.trim_start_matches(quotes).trim_end_matches(quotes);
-        Regex::new(&format!("^(?:{text})$"))
-            .map(|pattern| Self { pattern })
-            .map_err(|error| {
-                let text_of_error = error.to_string();
-                let reason = text_of_error.lines().last().unwrap_or_default().trim().to_owned();
-                format!("{text} is an invalid regex: {reason}")
-            })
+        Regex::new(&format!("^(?:{text})$")).map(|pattern| Self { pattern }).map_err(|error| {
+            let text_of_error = error.to_string();
+            let reason = text_of_error.lines().last().unwrap_or_default().trim().to_owned();
+            format!("{text} is an invalid regex: {reason}")
+        })
     }
 
     /// Whether a topic is meant.

@@ -5,6 +5,7 @@
 
 mod dump_log;
 mod files;
+mod oracle;
 mod rebuild;
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,6 @@
-//! The broker as a process.
+//! The broker as a process, or another that runs already: with `MILLRACE_TEST_ADDRESS=host:port` the scenarios run
+//! against the broker there (Apache Kafka, to see that what they expect is what it does), one at a time
+//! (`--test-threads 1`); its topics are deleted first, and what needs settings or a restart of its own is not for it.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -12,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A broker that runs; killed when dropped.
 pub struct Broker {
-    child: Child,
+    child: Option<Child>,
     directory: TempDir,
     settings: Vec<String>,
     /// What the ready line says: listener name and address.
@@ -23,6 +25,11 @@ impl Broker {
     /// A broker with a new directory.
     pub fn start(settings: &[&str]) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
+        if let Ok(address) = std::env::var("MILLRACE_TEST_ADDRESS") {
+            crate::raw::Raw::connect(&address).delete_all_topics();
+            let listeners = vec![("PLAINTEXT".to_owned(), address)];
+            return Self { child: None, directory, settings: Vec::new(), listeners };
+        }
         let settings = settings.iter().map(ToString::to_string).collect();
         Self::start_in(directory, settings)
     }
@@ -30,7 +37,7 @@ impl Broker {
     fn start_in(directory: TempDir, settings: Vec<String>) -> Self {
         let mut child = spawn(directory.path(), &settings);
         let listeners = ready(&mut child);
-        Self { child, directory, settings, listeners }
+        Self { child: Some(child), directory, settings, listeners }
     }
 
     /// The first listener's `host:port`.
@@ -43,7 +50,7 @@ impl Broker {
         self.signal("TERM");
         let deadline = Instant::now() + PATIENCE;
         loop {
-            match self.child.try_wait().expect("the broker's end") {
+            match self.process().try_wait().expect("the broker's end") {
                 Some(status) => {
                     assert!(status.success(), "the broker ended with {status}");
                     break;
@@ -57,8 +64,8 @@ impl Broker {
 
     /// Ends it with SIGKILL.
     pub fn kill(mut self) -> (TempDir, Vec<String>) {
-        self.child.kill().expect("SIGKILL");
-        self.child.wait().expect("its end");
+        self.process().kill().expect("SIGKILL");
+        self.process().wait().expect("its end");
         self.take()
     }
 
@@ -72,8 +79,12 @@ impl Broker {
         Self::start_in(directory, settings)
     }
 
-    fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
+    fn process(&mut self) -> &mut Child {
+        self.child.as_mut().expect("a broker of our own")
+    }
+
+    fn signal(&mut self, name: &str) {
+        let id = self.process().id().to_string();
         let sent = Command::new("kill").args([format!("-{name}"), id]).status().expect("kill");
         assert!(sent.success());
     }
@@ -81,19 +92,21 @@ impl Broker {
 
 impl Drop for Broker {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
 fn spawn(directory: &Path, settings: &[String]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_millrace"));
-    command.arg("server").arg("--override").arg(format!("log.dirs={}", directory.join("data").display()));
+    command.arg("server").arg("--set").arg(format!("log.dirs={}", directory.join("data").display()));
     if !settings.iter().any(|setting| setting.starts_with("listeners=")) {
-        command.args(["--override", "listeners=PLAINTEXT://127.0.0.1:0"]);
+        command.args(["--set", "listeners=PLAINTEXT://127.0.0.1:0"]);
     }
     for setting in settings {
-        command.args(["--override", setting]);
+        command.args(["--set", setting]);
     }
     command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped());
     command.spawn().expect("the broker starts")

@@ -8,8 +8,11 @@ use crate::broker::Broker;
 use crate::raw::Raw;
 
 fn works(client: &mut Raw) {
-    let request =
-        ApiVersionsRequest { client_software_name: "raw", client_software_version: "1", ..Default::default() };
+    let request = ApiVersionsRequest {
+        client_software_name: "raw",
+        client_software_version: "1",
+        ..Default::default()
+    };
     client.call(3, &request);
 }
 

@@ -20,7 +20,11 @@ fn what_was_produced_is_fetched_byte_for_byte() {
     let (code, high_watermark, fetched) = client.fetch("t", 0, 0, Limits::default());
     assert_eq!((code, high_watermark, fetched.len()), (0, 6, 2 * records.len()));
     let found: Vec<_> = batches(&fetched).map(|batch| batch.expect("a batch")).collect();
-    assert_eq!(found[0].bytes[12..], records[12..], "everything behind offset, length and epoch is as it came");
+    assert_eq!(
+        found[0].bytes[16..],
+        records[16..],
+        "everything behind offset, length and epoch is as it came"
+    );
     assert_eq!((found[0].header.base_offset, found[1].header.base_offset), (0, 3));
     // From the middle of a batch: the whole batch.
     assert_eq!(client.fetch("t", 0, 4, Limits::default()).2.len(), records.len());
@@ -39,7 +43,12 @@ fn f11_a_first_batch_larger_than_the_limits_is_given_whole() {
     client.create_topic("small", 3, &[]);
     let large = batch(&[&vec![b'x'; 900_000]]);
     let little = batch(&[b"v"]);
-    client.produce(&[("big", 0, &large), ("small", 0, &little), ("small", 1, &little), ("small", 2, &little)]);
+    client.produce(&[
+        ("big", 0, &large),
+        ("small", 0, &little),
+        ("small", 1, &little),
+        ("small", 2, &little),
+    ]);
     let limits = Limits { max_bytes: 1000, partition_max_bytes: 1000, ..Limits::default() };
     let asked = [("big", 0, 0), ("small", 0, 0), ("small", 1, 0), ("small", 2, 0)];
     let frame = client.call(12, &fetch_request(&asked, limits));
@@ -67,7 +76,8 @@ fn a_long_poll_ends_with_the_append_and_not_with_a_timer() {
     for partition in 0..8 {
         let mut reader = Raw::connect(broker.address());
         let limits = Limits { max_wait_ms: 8_000, ..Limits::default() };
-        let asked: Vec<(&str, i32, i64)> = (0..8).map(|index| ("t", index, i64::from(index < partition))).collect();
+        let asked: Vec<(&str, i32, i64)> =
+            (0..8).map(|index| ("t", index, i64::from(index < partition))).collect();
         reader.send(12, &fetch_request(&asked, limits));
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();

@@ -9,7 +9,8 @@ use crate::broker::Broker;
 use crate::raw::{Raw, now_ms};
 
 fn init(client: &mut Raw, transactional_id: Option<&str>) -> (i16, i64, i16) {
-    let request = InitProducerIdRequest { transactional_id, transaction_timeout_ms: 60_000, ..Default::default() };
+    let request =
+        InitProducerIdRequest { transactional_id, transaction_timeout_ms: 60_000, ..Default::default() };
     let frame = client.call(4, &request);
     let (_, response): (i32, InitProducerIdResponse) = decode_response(&frame, 4).expect("InitProducerId");
     (response.error_code, response.producer_id, response.producer_epoch)
@@ -31,7 +32,8 @@ fn a_repeated_batch_is_answered_as_before_and_a_gap_is_refused() {
     let (code, id, epoch) = init(&mut client, None);
     assert_eq!(code, 0);
     assert_ne!(init(&mut client, None).1, id, "every producer has its own id");
-    let mut produce = |sequence, count| client.produce(&[("t", 0, &sequenced(id, epoch, sequence, count))])[0];
+    let mut produce =
+        |sequence, count| client.produce(&[("t", 0, &sequenced(id, epoch, sequence, count))])[0];
     assert_eq!(produce(0, 3), (0, 0));
     assert_eq!(produce(3, 2), (0, 3));
     assert_eq!(produce(3, 2), (0, 3), "sent again");

@@ -1,15 +1,19 @@
 //! F24 and F28: who the brokers are and which topics there are, as each listener's clients see it.
 
+use millrace::protocol::decode_response;
 use millrace::protocol::messages::metadata::MetadataRequestTopic;
 use millrace::protocol::messages::{MetadataRequest, MetadataResponse};
-use millrace::protocol::decode_response;
 
 use crate::broker::Broker;
 use crate::raw::Raw;
 
 fn named<'a>(names: &[&'a str], create: bool) -> MetadataRequest<'a> {
     let topics = names.iter().map(|name| MetadataRequestTopic { name: Some(name), ..Default::default() });
-    MetadataRequest { topics: Some(topics.collect()), allow_auto_topic_creation: create, ..Default::default() }
+    MetadataRequest {
+        topics: Some(topics.collect()),
+        allow_auto_topic_creation: create,
+        ..Default::default()
+    }
 }
 
 fn topics(client: &mut Raw, version: i16, request: &MetadataRequest<'_>) -> Vec<(String, i16)> {

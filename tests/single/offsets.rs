@@ -1,9 +1,9 @@
 //! F09 and F10: offsets by time, and the ends of the log.
 
 use millrace::protocol::codec::Codec;
+use millrace::protocol::decode_response;
 use millrace::protocol::messages::list_offsets::{ListOffsetsPartition, ListOffsetsTopic};
 use millrace::protocol::messages::{ListOffsetsRequest, ListOffsetsResponse};
-use millrace::protocol::decode_response;
 
 use crate::broker::Broker;
 use crate::raw::{Raw, batch_with, now_ms};

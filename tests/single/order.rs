@@ -52,8 +52,11 @@ fn acks_0_gets_no_answer_and_a_failure_closes_the_connection() {
     client.create_topic("t", 1, &[]);
     let records = batch(&[b"value"]);
     client.send(9, &produce_request(0, &[("t", 0, &records)]));
-    let request =
-        ApiVersionsRequest { client_software_name: "raw", client_software_version: "1", ..Default::default() };
+    let request = ApiVersionsRequest {
+        client_software_name: "raw",
+        client_software_version: "1",
+        ..Default::default()
+    };
     // The next answer is the next request's.
     client.call(3, &request);
     let (_, high_watermark, fetched) =

@@ -9,7 +9,8 @@ use millrace::protocol::messages::create_topics::{CreatableTopic, CreatableTopic
 use millrace::protocol::messages::fetch::{FetchPartition, FetchTopic};
 use millrace::protocol::messages::produce::{PartitionProduceData, TopicProduceData};
 use millrace::protocol::messages::{
-    CreateTopicsRequest, CreateTopicsResponse, FetchRequest, FetchResponse, ProduceRequest, ProduceResponse,
+    CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest, FetchResponse, MetadataRequest,
+    MetadataResponse, ProduceRequest, ProduceResponse,
 };
 use millrace::protocol::record_batch::BatchBuilder;
 use millrace::protocol::{Records, Request, decode_response, encode_request};
@@ -47,7 +48,9 @@ impl Raw {
         let mut size = [0; 4];
         match self.stream.read_exact(&mut size) {
             Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("no answer within the time-out"),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                panic!("no answer within the time-out")
+            }
             Err(_) => return None,
         }
         let mut frame = vec![0; u32::from_be_bytes(size) as usize];
@@ -75,16 +78,41 @@ impl Raw {
         };
         let request = CreateTopicsRequest { topics: vec![topic], timeout_ms: 10_000, ..Default::default() };
         let frame = self.call(7, &request);
-        let (_, response): (i32, CreateTopicsResponse<'_>) = decode_response(&frame, 7).expect("CreateTopics");
+        let (_, response): (i32, CreateTopicsResponse<'_>) =
+            decode_response(&frame, 7).expect("CreateTopics");
         assert_eq!(response.topics[0].error_code, 0, "{:?}", response.topics[0].error_message);
+        if std::env::var_os("MILLRACE_TEST_ADDRESS").is_some() {
+            // Apache Kafka answers before its partitions have leaders.
+            std::thread::sleep(Duration::from_millis(500));
+        }
+    }
+
+    /// Deletes what topics there are, but those of the broker itself, and waits until they are gone.
+    pub fn delete_all_topics(&mut self) {
+        loop {
+            let frame = self.call(9, &MetadataRequest { topics: None, ..Default::default() });
+            let (_, response): (i32, MetadataResponse<'_>) = decode_response(&frame, 9).expect("Metadata");
+            let theirs = response.topics.iter().filter(|topic| !topic.is_internal);
+            let topic_names: Vec<&str> = theirs.filter_map(|topic| topic.name).collect();
+            if topic_names.is_empty() {
+                return;
+            }
+            self.call(5, &DeleteTopicsRequest { topic_names, timeout_ms: 10_000, ..Default::default() });
+            std::thread::sleep(Duration::from_millis(200));
+        }
     }
 
     /// Produces batches, each to (topic, partition); gives (error code, base offset) of each.
     pub fn produce(&mut self, batches: &[(&str, i32, &[u8])]) -> Vec<(i16, i64)> {
         let frame = self.call(9, &produce_request(-1, batches));
         let (_, response): (i32, ProduceResponse<'_>) = decode_response(&frame, 9).expect("Produce");
-        let partitions = response.responses.iter().flat_map(|topic| &topic.partition_responses);
-        partitions.map(|partition| (partition.error_code, partition.base_offset)).collect()
+        // A broker may answer in another order than it was asked.
+        let answered = |name: &str, index: i32| {
+            let mut topics = response.responses.iter().filter(|topic| topic.name == name);
+            let found = topics.find_map(|t| t.partition_responses.iter().find(|p| p.index == index));
+            found.map_or((i16::MIN, -1), |partition| (partition.error_code, partition.base_offset))
+        };
+        batches.iter().map(|(name, index, _)| answered(name, *index)).collect()
     }
 
     /// Fetches from one partition: error code, high watermark, records.
@@ -148,7 +176,8 @@ pub fn fetch_request<'a>(partitions: &[(&'a str, i32, i64)], limits: Limits) -> 
 
 /// Milliseconds since 1970.
 pub fn now_ms() -> i64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time after 1970");
+    let since =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time after 1970");
     since.as_millis() as i64
 }
 

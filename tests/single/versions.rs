@@ -27,15 +27,21 @@ fn f27_api_versions_from_the_future_is_answered_in_the_oldest_format() {
     let frame = [&header(18, 99)[..], &[0, 1, 2, 3]].concat();
     client.send_bytes(&with_size(&frame));
     let answer = client.receive().expect("an answer");
-    let (id, response): (i32, ApiVersionsResponse<'_>) = decode_response(&answer, 0).expect("the oldest format");
+    let (id, response): (i32, ApiVersionsResponse<'_>) =
+        decode_response(&answer, 0).expect("the oldest format");
     assert_eq!((id, response.error_code), (7, 35));
-    let own = response.api_keys.iter().find(|key| key.api_key == ApiKey::API_VERSIONS.0).expect("its own range");
+    let own =
+        response.api_keys.iter().find(|key| key.api_key == ApiKey::API_VERSIONS.0).expect("its own range");
     assert!(own.max_version >= 4);
     // The connection goes on with a version from that range.
-    let request =
-        ApiVersionsRequest { client_software_name: "raw", client_software_version: "1", ..Default::default() };
+    let request = ApiVersionsRequest {
+        client_software_name: "raw",
+        client_software_version: "1",
+        ..Default::default()
+    };
     let frame = client.call(own.max_version, &request);
-    let (_, response): (i32, ApiVersionsResponse<'_>) = decode_response(&frame, own.max_version).expect("known");
+    let (_, response): (i32, ApiVersionsResponse<'_>) =
+        decode_response(&frame, own.max_version).expect("known");
     assert_eq!(response.error_code, 0);
     let produce = response.api_keys.iter().find(|key| key.api_key == 0).expect("Produce");
     // KAFKA-18659: listed from 0, served from 3.

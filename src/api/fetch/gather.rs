@@ -27,6 +27,7 @@ pub(super) async fn gather(
         let bytes: u64 = gathered.iter().map(|fetched| fetched.bytes).sum();
         let must_answer = bytes >= limits.min_bytes
             || items.is_empty()
+            || shard.stopping.get()
             || gathered.iter().any(|fetched| !fetched.code.is_none() || fetched.diverging.is_some());
         let now_ns = shard.runtime.now_ns();
         if must_answer || now_ns >= deadline_ns {
@@ -67,7 +68,7 @@ async fn wait(shard: &Rc<Shard>, watched: &[(Uuid, i32, i64)], limit: Duration) 
         let guard = Elsewhere { shard: shard.clone(), token, owners: by_owner.keys().copied().collect() };
         for (owner, partitions) in by_owner {
             let watch = ShardRequest::Watch { from: shard.id, token, partitions };
-            let _ = shard.port.send(owner, watch).await;
+            drop(shard.port.send(owner, watch).await);
         }
         Some(guard)
     };
@@ -90,7 +91,7 @@ impl Drop for Elsewhere {
         let tell = async move {
             for owner in owners {
                 let unwatch = ShardRequest::Unwatch { from: shard.id, token };
-                let _ = shard.port.send(owner, unwatch).await;
+                drop(shard.port.send(owner, unwatch).await);
             }
         };
         runtime.spawn(tell).detach();

@@ -86,7 +86,7 @@ impl Session {
         }
     }
 
-    fn to_the_back(&mut self, key: &(TopicKey, i32)) {
+    fn move_to_back(&mut self, key: &(TopicKey, i32)) {
         if let Some(entry) = self.partitions.get_mut(key) {
             self.order.remove(&entry.turn);
             entry.turn = self.next_turn;
@@ -203,7 +203,7 @@ impl FetchSessions {
                 || fetched.diverging.is_some()
                 || told_before != Some(now);
             if fetched.bytes > 0 {
-                session.to_the_back(&key);
+                session.move_to_back(&key);
             }
             tell.push(news || matches!(mode, Mode::Full(_)));
         }

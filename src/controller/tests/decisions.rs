@@ -244,7 +244,7 @@ fn configs_are_set_unset_appended_and_subtracted() {
     assert_eq!(value("cleanup.policy").as_deref(), Some("compact"));
     assert_eq!(cluster.alter(2, "a", &[("retention.ms", 1, None)]), "ok");
     assert_eq!(value("retention.ms"), None);
-    let cases: [(i8, &str, &str, i8, Option<&str>, &str); 9] = [
+    let cases = [
         (
             2,
             "a",

@@ -36,7 +36,7 @@ pub(crate) async fn create(directory: &Rc<Directory>) -> Result<Rc<Journal>, Log
         runtime.remove_file(&path).await.map_err(at)?;
     }
     let file = File::open(runtime, &path, OpenMode::DirectNew).await.map_err(at)?;
-    let bytes = shard.settings.journal_start_bytes.min(shard.settings.journal_bytes).max(1 << 20);
+    let bytes = shard.settings.journal_start_bytes.min(shard.settings.journal_bytes).max(128 << 10);
     let bytes = bytes / BLOCK as u64 * BLOCK as u64;
     let id = u128::from(runtime.random_u64()) << 64 | u128::from(runtime.random_u64());
     let header = FileHeader { journal_id: id, shard: shard.id };

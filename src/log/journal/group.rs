@@ -38,6 +38,8 @@ pub struct Group {
     pub(crate) stated: Vec<Stated>,
     /// Logs whose log start it states.
     pub(crate) log_starts: Vec<Rc<LogInner>>,
+    /// Logs that it cuts.
+    pub(crate) cuts: Vec<Rc<LogInner>>,
     /// Who waits for it.
     pub(crate) tickets: Vec<Sender<()>>,
 }

@@ -272,13 +272,14 @@ mod tests {
                     match space.place(bytes, bytes, false) {
                         Some(place) => break place,
                         None => {
+                            let before = space.oldest_sequence();
                             let (_, _, sequence) = live[live.len() / 2];
-                            space.retire_before(sequence.max(space.oldest_sequence() + 1));
-                            while live.front().is_some_and(|group| group.2 < space.oldest_sequence()) {
-                                live.pop_front();
+                            space.retire_before(sequence);
+                            if space.oldest_sequence() == before {
+                                space.retire_before(u64::MAX);
                             }
+                            live.retain(|group| group.2 >= space.oldest_sequence());
                             space.stated(space.oldest_total());
-                            if live.is_empty() { space.retire_before(u64::MAX); space.stated(space.oldest_total()); }
                         }
                     }
                 };

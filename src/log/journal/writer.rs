@@ -161,9 +161,9 @@ impl Journal {
             * BLOCK as u64;
         let least = BLOCK as u64;
         let sequence = self.space.borrow().next_sequence();
-        if !self.urgent.borrow().is_empty()
-            && let Some(place) = self.space.borrow().place(want, least, true)
-        {
+        let has_urgent = !self.urgent.borrow().is_empty();
+        let place = self.space.borrow().place(want, least, true);
+        if let Some(place) = place.filter(|_| has_urgent) {
             // The reserve is for carried blocks and statements: new bytes ride along only when there is room anyway.
             let roomy = self.space.borrow().place(want, want, false).is_some();
             let mut group = Group::new(place.limit);
@@ -243,7 +243,8 @@ impl Journal {
             let region = space.newest_mut();
             if let Some(region) = region {
                 let first = region.first_sequence;
-                for log in group.stated.iter().map(|stated| &stated.log).chain(&group.log_starts) {
+                let stated = group.stated.iter().map(|stated| &stated.log);
+                for log in stated.chain(&group.log_starts).chain(&group.cuts) {
                     if log.listed_region.replace(first) != first {
                         region.logs.push(Rc::downgrade(log));
                     }

@@ -13,6 +13,10 @@ use crate::runtime::Runtime;
 /// Name of the file with the owner epoch.
 pub const OWNER_FILE: &str = "millrace.owner";
 
+/// Name of the file with the log start, where no segment's name says it. A file of the partition's own: it goes with
+/// the partition, which the log directory's checkpoint, by topic name, does not.
+pub const LOG_START_FILE: &str = "millrace.log-start";
+
 /// What a log directory holds.
 #[derive(Default)]
 pub(crate) struct Listing {
@@ -64,6 +68,7 @@ pub(crate) struct PartitionOnDisk {
     pub(crate) topic_id: Option<Uuid>,
     pub(crate) incarnation: Option<u64>,
     pub(crate) owner_epoch: u32,
+    pub(crate) log_start: Option<i64>,
     pub(crate) segments: BTreeMap<i64, SegmentOnDisk>,
     pub(crate) snapshots: Vec<i64>,
     pub(crate) has_epochs: bool,
@@ -96,6 +101,7 @@ pub(crate) async fn partition(
         topic_id,
         incarnation,
         owner_epoch: 0,
+        log_start: None,
         segments: BTreeMap::new(),
         snapshots: Vec::new(),
         has_epochs: false,
@@ -109,7 +115,10 @@ pub(crate) async fn partition(
         let at = found.path.join(&entry.name);
         if entry.name == OWNER_FILE {
             let content = runtime.read_file(&at).await?.unwrap_or_default();
-            found.owner_epoch = parse_owner(&content).unwrap_or(0);
+            found.owner_epoch = parse_number(&content, "owner_epoch: ").unwrap_or(0);
+        } else if entry.name == LOG_START_FILE {
+            let content = runtime.read_file(&at).await?.unwrap_or_default();
+            found.log_start = parse_number(&content, "log_start: ");
         } else if entry.name == crate::log::index_files::LEADER_EPOCH_FILE {
             found.has_epochs = true;
         } else if entry.name.ends_with(".tmp") {
@@ -139,11 +148,16 @@ pub(crate) fn encode_owner(epoch: u32) -> Vec<u8> {
     format!("version: 0\nowner_epoch: {epoch}\n").into_bytes()
 }
 
-fn parse_owner(content: &[u8]) -> Option<u32> {
+/// The content of the log start file.
+pub(crate) fn encode_log_start(offset: i64) -> Vec<u8> {
+    format!("version: 0\nlog_start: {offset}\n").into_bytes()
+}
+
+fn parse_number<T: std::str::FromStr>(content: &[u8], key: &str) -> Option<T> {
     let text = std::str::from_utf8(content).ok()?;
     let mut lines = text.lines();
     (lines.next()? == "version: 0").then_some(())?;
-    lines.next()?.strip_prefix("owner_epoch: ")?.parse().ok()
+    lines.next()?.strip_prefix(key)?.parse().ok()
 }
 
 #[cfg(test)]
@@ -152,8 +166,9 @@ mod tests {
 
     #[test]
     fn the_owner_file_comes_back() {
-        assert_eq!(parse_owner(&encode_owner(7)), Some(7));
-        assert_eq!(parse_owner(b"version: 1\nowner_epoch: 7\n"), None);
-        assert_eq!(parse_owner(b""), None);
+        assert_eq!(parse_number::<u32>(&encode_owner(7), "owner_epoch: "), Some(7));
+        assert_eq!(parse_number::<u32>(b"version: 1\nowner_epoch: 7\n", "owner_epoch: "), None);
+        assert_eq!(parse_number::<u32>(b"", "owner_epoch: "), None);
+        assert_eq!(parse_number::<i64>(&encode_log_start(70), "log_start: "), Some(70));
     }
 }

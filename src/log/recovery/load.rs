@@ -6,7 +6,7 @@
 
 use bytes::Bytes;
 
-use super::discover::PartitionOnDisk;
+use super::discover::{LOG_START_FILE, PartitionOnDisk, encode_log_start};
 use super::replay::Plan;
 use super::types::{RecoveredPartition, RecoveredSegment};
 use crate::log::index::OffsetIndex;
@@ -105,6 +105,7 @@ pub(crate) async fn load(
         producers: Vec::new(),
         snapshots: Vec::new(),
         unscanned_bytes: 0,
+        log_start_on_disk: on_disk.log_start,
     };
     let bases: Vec<i64> = on_disk.segments.keys().copied().collect();
     for (number, base) in bases.iter().enumerate() {
@@ -141,11 +142,22 @@ pub(crate) async fn load(
     recovered.producers = producer_snapshot::decode(&loader.producers.snapshot()).unwrap_or_default();
     for snapshot in &on_disk.snapshots {
         if *snapshot > end {
-            let file = SegmentFile::live(FileKind::ProducerSnapshot, *snapshot).name();
-            runtime.remove_file(&path.join(file)).await?;
+            let file = path.join(SegmentFile::live(FileKind::ProducerSnapshot, *snapshot).name());
+            // It may have gone with a segment that was cut off.
+            if runtime.path_info(&file).await?.is_some() {
+                runtime.remove_file(&file).await?;
+            }
         } else {
             recovered.snapshots.push(*snapshot);
         }
+    }
+    let says = recovered.segments.first().map_or(0, |segment| segment.base_offset);
+    let wanted = (recovered.log_start_offset != says || on_disk.log_start.is_some_and(|old| old > says))
+        .then_some(recovered.log_start_offset);
+    if wanted.is_some() && on_disk.log_start != wanted {
+        write_whole(runtime, &path.join(LOG_START_FILE), encode_log_start(recovered.log_start_offset), false)
+            .await?;
+        recovered.log_start_on_disk = wanted;
     }
     if plan.was_cut && recovered.offline.is_none() {
         // What stands on the disk may be of the history that was cut off.

@@ -89,10 +89,6 @@ async fn directory_steps(
     let listing = discover::list(runtime, &path).await?;
     // A mark beside journals is not believed: a clean stop removes them first.
     found.was_clean = listing.clean_mark.is_some() && listing.journals.is_empty();
-    if let Some(mark) = &listing.clean_mark {
-        runtime.remove_file(mark).await?;
-        runtime.sync_directory(&path).await?;
-    }
     let starts = checkpoint(runtime, &path, LOG_START_FILE).await?;
     let watermarks = checkpoint(runtime, &path, REPLICATION_FILE).await?;
     let ends = checkpoint(runtime, &path, RECOVERY_POINT_FILE).await?;
@@ -130,7 +126,7 @@ async fn directory_steps(
         }
     }
     keep_orphans(runtime, &listing, &path, plans, found).await?;
-    finish_directory(runtime, &path, &listing, found).await?;
+    finish_directory(runtime, &path, &listing).await?;
     Ok(())
 }
 
@@ -227,6 +223,7 @@ fn plans(entries: Entries, on_disk: &[PartitionOnDisk], settings: &LogSettings) 
         let owner = newest.unwrap_or(0).max(on_disk_owner);
         let mut plan = Plan::default();
         for (entry, data) in &list {
+            if std::env::var("DBG").is_ok() { eprintln!("DBG {} {:?} len {}", is_of_log(entry), entry, data.len()); }
             if is_of_log(entry) && entry.owner_epoch == owner {
                 plan.apply(entry, data, skip_truncations);
             }
@@ -277,7 +274,12 @@ async fn recover_partition(
     let known = Known {
         directory: context.directory,
         clean_end: end,
-        log_start: context.starts.get(&topic, partition).filter(|_| plan.restart.is_none()),
+        log_start: context
+            .starts
+            .get(&topic, partition)
+            .filter(|_| context.was_clean)
+            .max(on_disk.log_start)
+            .filter(|_| plan.restart.is_none()),
         high_watermark: context.watermarks.get(&topic, partition).filter(|_| context.was_clean),
         lenient: context.lenient || (from_kafka && !context.was_clean),
     };
@@ -336,20 +338,18 @@ async fn finish_directory(
     runtime: &Runtime,
     path: &Path,
     listing: &Listing,
-    found: &mut Recovery,
-) -> Result<(), DirectoryError> {
+    ) -> Result<(), DirectoryError> {
     for deleted in &listing.deleted {
         runtime.remove_directory(deleted).await?;
     }
-    if listing.journals.is_empty() {
+    if listing.journals.is_empty() && listing.clean_mark.is_none() {
         return Ok(());
     }
-    let mut starts = OffsetCheckpoint::new();
-    for partition in &found.partitions {
-        starts.insert(&partition.topic, partition.partition, partition.log_start_offset);
-    }
-    write_whole(runtime, &path.join(LOG_START_FILE), starts.encode(), false).await?;
     runtime.sync_filesystem(path).await?;
+    // What the mark stood for holds from here on without it: log starts are in files of the partitions.
+    if let Some(mark) = &listing.clean_mark {
+        runtime.remove_file(mark).await?;
+    }
     for journal in &listing.journals {
         runtime.remove_file(journal).await?;
     }

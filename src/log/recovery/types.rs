@@ -91,6 +91,7 @@ pub struct RecoveredPartition {
     pub(crate) producers: Vec<SnapshotEntry>,
     pub(crate) snapshots: Vec<i64>,
     pub(crate) unscanned_bytes: u64,
+    pub(crate) log_start_on_disk: Option<i64>,
 }
 
 impl RecoveredPartition {

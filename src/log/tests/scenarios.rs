@@ -98,7 +98,8 @@ fn an_idle_tail_is_sealed_and_goes_on() {
         let (manager, _) = start(&rt, &settings).await;
         let log = make(&manager, 1).await;
         for round in 0..5 {
-            append(&log, &rt, &batch(round, 2, 900, round as u8)).await.unwrap();
+            let now = rt.wall_clock_ms();
+            append(&log, &rt, &batch(now, 2, 900, round as u8)).await.unwrap();
             log.flush().await.unwrap();
             rt.sleep(Duration::from_secs(10)).await;
             assert!(log.segments()[0].sealed);
@@ -122,7 +123,7 @@ fn a_failed_journal_write_takes_the_directory_offline() {
         append(&log, &rt, &batch(1, 1, 10, 1)).await.unwrap();
         log.flush().await.unwrap();
         disk.script(Rule {
-            operation: OperationKind::Write,
+            operation: OperationKind::DurableWrite,
             path_contains: "journal".into(),
             nth: 1,
             effect: Effect::Error(libc::EIO),

@@ -1,14 +1,15 @@
 //! The loop of a shard: one glommio task that runs the shard's ring and all of the shard's tasks.
 //!
-//! While there is traffic: take completions, run what they woke (a bounded batch), submit everything in one call
-//! and block in the ring until the next completion, for at most [`BLOCK_NS`] or the next timer. After [`QUIET_NS`]
-//! without work: sleep inside glommio until the ring's eventfd is signalled. It never spins, and never blocks
-//! while a task can run. Nothing but this task waits in the executor (helpers have threads of their own and
-//! answer by the bell), so there is nothing to hand the processor over to while it runs.
+//! Take completions, run what they woke (a bounded batch), submit everything in one call and block in the ring
+//! until the next completion, the next timer or the heartbeat. It never spins, and never blocks while a task can
+//! run. Nothing but this task lives in the executor (helpers have threads of their own and answer by the bell), so
+//! there is nothing to hand the processor over to; docs/decisions/0001-run-queue.md has the measurements.
 //!
-//! The step to sleep, in this order: let completions signal the eventfd; enter the ring once for what arrived
-//! before that; look at ring, bell and timers again; sleep. With DEFER_TASKRUN a completion that arrives while the
-//! eventfd is off is neither in the queue nor signalled, so without that entry a wake-up is lost.
+//! With [`Sleep::Glommio`] it blocks for at most [`BLOCK_NS`], and after [`QUIET_NS`] without work sleeps inside
+//! glommio until the ring's eventfd is signalled. The step to sleep, in this order: let completions signal the
+//! eventfd; enter the ring once for what arrived before that; look at ring, bell and timers again; sleep. With
+//! DEFER_TASKRUN a completion that arrives while the eventfd is off is neither in the queue nor signalled, so
+//! without that entry a wake-up is lost.
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -34,10 +35,12 @@ use super::operations;
 use super::platform::{RingPlatform, now_ns};
 use super::uring::{BELL, Done, Flight, IGNORED, Ring, finish};
 
-/// The longest time blocked in the own ring.
+/// The longest time blocked in the own ring, where glommio has a part.
 const BLOCK_NS: u64 = 1_000_000;
-/// Silence after which the shard sleeps.
+/// Silence after which the shard sleeps inside glommio.
 const QUIET_NS: u64 = 2_000_000;
+/// As long as the kernel's clock can tell without overflow, more or less.
+const FOREVER_NS: u64 = 3_600_000_000_000;
 /// Polls of tasks between two looks at the ring.
 const BATCH: u32 = 256;
 /// Time between two looks at the ring.
@@ -45,16 +48,14 @@ const BATCH_NS: u64 = 500_000;
 /// How long a stopping shard waits for its file operations.
 const STOP: Duration = Duration::from_secs(30);
 
-/// How an idle shard sleeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where an idle shard sleeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sleep {
-    /// Inside glommio, with a heartbeat as second line (None only in tests).
-    Glommio {
-        /// The longest time for which a lost wake-up can go unnoticed.
-        heartbeat: Option<Duration>,
-    },
-    /// In the own ring, as when it is busy but without the limit of a millisecond.
+    /// In its ring.
+    #[default]
     Ring,
+    /// Inside glommio, whose loop can lose a wake-up and costs more for each.
+    Glommio,
 }
 
 /// Runs one shard.
@@ -63,7 +64,7 @@ pub struct Driver {
     ring: Rc<Ring>,
     bell: Arc<RingBell>,
     executor: Executor,
-    sleep: Sleep,
+    heartbeat: Option<Duration>,
     done: Vec<Done>,
     alarm: Option<(u64, u64)>,
     nap: Option<Nap>,
@@ -102,11 +103,18 @@ impl Nap {
 
 impl Driver {
     /// Sets up the ring and what belongs to it; on the shard's thread, inside its glommio executor.
-    pub fn new(name: String, affinity: Option<CpuSet>, sleep: Sleep) -> io::Result<Self> {
+    ///
+    /// `heartbeat` is the longest time for which a lost wake-up can go unnoticed (None only in tests).
+    pub fn new(
+        name: String,
+        affinity: Option<CpuSet>,
+        sleep: Sleep,
+        heartbeat: Option<Duration>,
+    ) -> io::Result<Self> {
         let ring = Ring::new()?;
         let bell = Arc::new(RingBell::new()?);
         let nap = match sleep {
-            Sleep::Glommio { .. } => {
+            Sleep::Glommio => {
                 ring.register_eventfd(&bell.deep())?;
                 Some(Nap::new(&bell)?)
             }
@@ -115,7 +123,7 @@ impl Driver {
         let helpers = Helpers::new(name, affinity, bell.clone());
         let platform = Rc::new(RingPlatform::new(ring.clone(), helpers, bell.clone())?);
         let executor = Executor::new(None);
-        let driver = Self { platform, ring, bell, executor, sleep, done: Vec::new(), alarm: None, nap };
+        let driver = Self { platform, ring, bell, executor, heartbeat, done: Vec::new(), alarm: None, nap };
         driver.arm_bell();
         Ok(driver)
     }
@@ -142,7 +150,9 @@ impl Driver {
             if worked {
                 quiet_since = now;
             }
-            if now.saturating_sub(quiet_since) >= QUIET_NS {
+            if self.nap.is_none() {
+                self.rest(now)?;
+            } else if now.saturating_sub(quiet_since) >= QUIET_NS {
                 self.sleep().await?;
             } else {
                 self.block(BLOCK_NS, now)?;
@@ -229,20 +239,33 @@ impl Driver {
         entered
     }
 
+    /// Blocks in the ring for as long as nothing comes.
+    fn rest(&self, now: u64) -> io::Result<()> {
+        let most = self.heartbeat.map_or(FOREVER_NS, |heartbeat| heartbeat.as_nanos() as u64);
+        self.block(most, now)?;
+        if now_ns().saturating_sub(now) >= most && self.bell.is_rung() && !self.ring.has_work() {
+            // It rang, and the ring did not hear it.
+            self.platform.saved.set(self.platform.saved.get() + 1);
+        }
+        Ok(())
+    }
+
     async fn sleep(&mut self) -> io::Result<()> {
-        let Sleep::Glommio { heartbeat } = self.sleep else {
-            return self.block(u64::MAX, now_ns());
-        };
+        let heartbeat = self.heartbeat;
         self.bell.set_state(State::InGlommio);
         self.ring.signal(true);
         self.arm_alarm();
         self.ring.enter(None)?;
         if !self.must_work() {
             self.platform.sleeps.set(self.platform.sleeps.get() + 1);
-            if self.nap(heartbeat).await? == Woken::ByHeartbeat {
+            let asleep_since = now_ns();
+            let woken = self.nap(heartbeat).await?;
+            let slept = Duration::from_nanos(now_ns().saturating_sub(asleep_since));
+            if heartbeat.is_some_and(|heartbeat| slept >= heartbeat) {
                 self.ring.enter(None)?;
-                // The signal may have come in the same moment: only if glommio does not know of it, it was lost.
-                if self.must_work() && !self.signalled().await? {
+                // Either the ring's signal was lost, or glommio parked with this task in its queue. A signal may
+                // also have come in the same moment, so a count now and then says nothing.
+                if woken == Woken::BySignal || self.must_work() && !self.signalled().await? {
                     self.platform.saved.set(self.platform.saved.get() + 1);
                 }
             }

@@ -15,8 +15,8 @@ use super::super::topology::Plan;
 use super::super::{Mesh, Port, Runtime};
 
 fn folder() -> tempfile::TempDir {
-    // Not /tmp, which may be a file system without direct I/O.
-    tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap()
+    // Beside the test, not in /tmp, which may be a file system without direct I/O.
+    tempfile::tempdir_in(std::env::current_exe().unwrap().parent().unwrap()).unwrap()
 }
 
 fn block(byte: u8, len: usize) -> Bytes {
@@ -27,7 +27,7 @@ fn block(byte: u8, len: usize) -> Bytes {
 
 /// Runs a scenario in both ways to sleep.
 fn in_both<F: Future<Output = ()> + 'static>(scenario: fn(Runtime, PathBuf) -> F) {
-    for sleep in [Sleep::Glommio { heartbeat: Some(Duration::from_millis(100)) }, Sleep::Ring] {
+    for sleep in [Sleep::Glommio, Sleep::Ring] {
         let folder = folder();
         let path = folder.path().to_owned();
         let options = Options { on_panic: OnPanic::Propagate, sleep, ..Options::default() };
@@ -257,6 +257,92 @@ fn ranges_of_files_are_sent() {
             assert!(reading.await == expected);
             // Past the end there is nothing.
             assert_eq!(server.splice_file(file.handle(), len as u64, 10).await.unwrap(), 0);
+        }
+    });
+}
+
+#[test]
+fn cold_ranges_are_known_and_read_ahead() {
+    in_both(|runtime, path| async move {
+        let len = 4 << 20;
+        let file = File::open(&runtime, &path.join("cold"), OpenMode::Buffered).await.unwrap();
+        file.write_all_at(0, vec![Bytes::from(vec![1; len])], false).await.unwrap();
+        file.sync_all().await.unwrap();
+        let cached = |runtime: &Runtime| runtime.cached_bytes(file.handle(), 0, len as u64);
+        if cached(&runtime) == 0 {
+            return; // This kernel cannot say (before Linux 6.5).
+        }
+        let descriptor = file.handle().0.descriptor.as_ref().unwrap();
+        rustix::fs::fadvise(descriptor, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+        assert_eq!(cached(&runtime), 0);
+        let (client, server) = pair(&runtime).await;
+        let sent = server.splice_file(file.handle(), 100, 5000).await.unwrap();
+        assert!(sent > 0);
+        assert_eq!(receive(&client, sent).await, vec![1; sent][..]);
+        runtime.read_ahead(file.handle(), 0, len as u64);
+        let mut waits = 0;
+        while cached(&runtime) < len as u64 / 2 {
+            waits += 1;
+            assert!(waits < 500, "nothing was read ahead");
+            runtime.sleep(Duration::from_millis(10)).await;
+        }
+    });
+}
+
+#[test]
+fn connections_that_nobody_accepts_wait_in_the_kernel() {
+    in_both(|runtime, _| async move {
+        let listener = runtime.listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut clients = vec![runtime.connect(address).await.unwrap()];
+        let mut servers = vec![listener.accept().await.unwrap().0];
+        for _ in 0..300 {
+            clients.push(runtime.connect(address).await.unwrap());
+        }
+        runtime.sleep(Duration::from_millis(10)).await;
+        while servers.len() < clients.len() {
+            servers.push(listener.accept().await.unwrap().0);
+        }
+        for (number, client) in clients.iter().enumerate() {
+            client.try_write(&[Bytes::from(vec![number as u8])]).unwrap();
+        }
+        for (client, server) in clients.iter().zip(&servers) {
+            assert_eq!(client.local_addr(), server.peer_addr());
+            assert_eq!(receive(server, 1).await.len(), 1);
+        }
+        let more = runtime.timeout(Duration::from_millis(5), listener.accept()).await;
+        assert!(more.is_none());
+    });
+}
+
+#[test]
+fn out_of_descriptors_an_accept_fails_and_recovers() {
+    use super::super::child::{in_child, is_child};
+    if !is_child() {
+        let output = in_child("runtime::ring::tests::out_of_descriptors_an_accept_fails_and_recovers");
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let limit = |soft: u64| {
+        let limit = libc::rlimit { rlim_cur: soft, rlim_max: 1000 };
+        // SAFETY: the place is a valid rlimit.
+        assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) }, 0);
+    };
+    limit(1000);
+    run_one(move |runtime| async move {
+        let listener = runtime.listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (client, other) =
+            (runtime.connect(address).await.unwrap(), runtime.connect(address).await.unwrap());
+        // The next free number is the limit.
+        let next = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), 0).unwrap();
+        limit(std::os::fd::AsRawFd::as_raw_fd(&next) as u64);
+        drop(next);
+        let error = listener.accept().await.err().unwrap();
+        assert_eq!(error.raw_os_error(), Some(libc::EMFILE));
+        limit(1000);
+        for client in [client, other] {
+            assert_eq!(listener.accept().await.unwrap().1, client.local_addr());
         }
     });
 }

@@ -2,7 +2,8 @@
 //!
 //! Owns the memory of every operation until the kernel has given its last completion, also when nobody waits any
 //! more. Bounds: the submission queue has [`ENTRIES`] places, what does not fit waits in `backlog` for the next
-//! entry into the kernel; completions beyond the queue are kept by the kernel (NODROP).
+//! entry into the kernel; completions beyond the queue are kept by the kernel (NODROP); the kernel works with at
+//! most [`WORKERS`] threads of each kind for us.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -28,6 +29,9 @@ use super::splice::Pipe;
 const ENTRIES: u32 = 256;
 /// Places in the completion queue.
 const COMPLETIONS: u32 = 4096;
+
+/// Kernel threads at most, for operations that wait in the kernel: on files, and on others.
+const WORKERS: u32 = 16;
 
 /// The operations without which a shard cannot work, with their names.
 pub const NEEDED_OPCODES: [(u8, &str); 12] = [
@@ -193,6 +197,8 @@ pub(super) struct Ring {
 impl Ring {
     pub(super) fn new() -> io::Result<Rc<Self>> {
         let (ring, flags) = build_ring()?;
+        // Otherwise there is no bound but the user's number of processes. Not settable before Linux 5.15.
+        let _ = ring.submitter().register_iowq_max_workers(&mut [WORKERS; 2]);
         Ok(Rc::new(Self {
             io: RefCell::new(ring),
             flags,
@@ -282,7 +288,12 @@ impl Ring {
     /// time has passed.
     pub(super) fn enter(&self, wait: Option<Duration>) -> io::Result<()> {
         while !self.refill() {
+            let waiting = self.backlog.borrow().len();
             self.enter_once(None)?;
+            if !self.refill() && self.backlog.borrow().len() == waiting {
+                // The kernel takes nothing before its completions are taken.
+                return Ok(());
+            }
         }
         self.enter_once(wait)
     }

@@ -437,7 +437,7 @@ fn shards_talk_through_their_bells() {
         }
         sum
     });
-    assert_eq!(sum, (1..=50).sum());
+    assert_eq!(sum, (1..=50).sum::<u64>());
 }
 
 #[test]

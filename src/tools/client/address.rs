@@ -49,7 +49,8 @@ pub fn parse_bootstrap(list: &str) -> Result<Vec<Address>, ClientError> {
         .map(str::trim)
         .filter(|entry| !entry.is_empty())
         .map(|entry| {
-            parse(entry).ok_or_else(|| ClientError::Config(format!("Invalid url in bootstrap.servers: {entry}")))
+            parse(entry)
+                .ok_or_else(|| ClientError::Config(format!("Invalid url in bootstrap.servers: {entry}")))
         })
         .collect::<Result<Vec<_>, _>>()?;
     if addresses.is_empty() {
@@ -76,7 +77,8 @@ mod tests {
 
     #[test]
     fn lists_are_parsed_with_names_and_both_kinds_of_addresses() {
-        let list = parse_bootstrap("a.example:9092, 127.0.0.1:1,[::1]:29092,PLAINTEXT://[fe80::1%eth0]:2,").unwrap();
+        let list =
+            parse_bootstrap("a.example:9092, 127.0.0.1:1,[::1]:29092,PLAINTEXT://[fe80::1%eth0]:2,").unwrap();
         let shown: Vec<_> = list.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["a.example:9092", "127.0.0.1:1", "[::1]:29092", "[fe80::1%eth0]:2"]);
         assert_eq!(list[2].host, "::1");
@@ -84,7 +86,9 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_named() {
-        for bad in ["localhost", "localhost:", "localhost:x", "localhost:70000", ":9092", "[::1:9092", "a b:1"] {
+        for bad in
+            ["localhost", "localhost:", "localhost:x", "localhost:70000", ":9092", "[::1:9092", "a b:1"]
+        {
             let error = parse_bootstrap(bad).unwrap_err().to_string();
             assert_eq!(error, format!("Invalid url in bootstrap.servers: {bad}"));
         }

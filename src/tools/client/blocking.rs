@@ -1,11 +1,15 @@
 //! One call at a time: connects where needed, sends, waits for the answer, tries again while that may help.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::network::{Event, Network, NetworkSettings, Node};
 use super::{Address, Answer, ClientError, Cluster};
 use crate::protocol::messages::metadata::MetadataRequestTopic;
-use crate::protocol::messages::{FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest, MetadataResponse};
+use crate::protocol::messages::{
+    FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest, MetadataResponse,
+};
 use crate::protocol::wire::Request;
 use crate::tools::log;
 
@@ -29,8 +33,11 @@ pub struct Client {
     retry_backoff: Duration,
     /// How this client names itself in warnings.
     label: String,
+    stop: Option<Arc<AtomicBool>>,
 }
 
+/// Longest wait without looking whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
 /// Longest pause between two tries.
 const RETRY_BACKOFF_MAX: Duration = Duration::from_secs(1);
 
@@ -44,7 +51,27 @@ impl Client {
     ) -> Self {
         let label = format!("[Client clientId={}]", settings.client_id);
         let network = Network::new(settings);
-        Self { network, bootstrap, cluster: Cluster::default(), api_timeout, retry_backoff, label }
+        Self {
+            network,
+            bootstrap,
+            cluster: Cluster::default(),
+            api_timeout,
+            retry_backoff,
+            label,
+            stop: None,
+        }
+    }
+
+    /// Calls end with [`ClientError::Interrupted`] soon after this flag is raised.
+    pub fn stop_at(&mut self, flag: Option<Arc<AtomicBool>>) {
+        self.stop = flag;
+    }
+
+    fn check_stop(&self) -> Result<(), ClientError> {
+        match &self.stop {
+            Some(flag) if flag.load(Ordering::SeqCst) => Err(ClientError::Interrupted),
+            _ => Ok(()),
+        }
     }
 
     /// What was learnt so far.
@@ -96,9 +123,11 @@ impl Client {
     }
 
     fn poll(&mut self, wait: Duration) -> Result<Vec<Event>, ClientError> {
-        self.network
-            .poll(wait, None)
-            .map_err(|error| ClientError::Disconnected { peer: "brokers".to_owned(), reason: error.to_string() })
+        self.check_stop()?;
+        self.network.poll(wait.min(LOOK), None).map_err(|error| ClientError::Disconnected {
+            peer: "brokers".to_owned(),
+            reason: error.to_string(),
+        })
     }
 
     /// The version in which `R` goes to a node, at most `cap`. Connects if needed.
@@ -150,12 +179,13 @@ impl Client {
             for node in self.candidates() {
                 match self.call_node(node, request, i16::MAX, None) {
                     Err(error) if error.is_retriable() => {
-                        log::warn(&format!("{} {error}", self.label));
+                        log::warn_rarely(&format!("{} {error}", self.label));
                         last = Some(error);
                     }
                     result => return result,
                 }
             }
+            self.check_stop()?;
             if Instant::now() + self.retry_backoff >= deadline {
                 return Err(last.unwrap_or_else(|| ClientError::Timeout { what: "a broker".to_owned() }));
             }
@@ -195,7 +225,10 @@ impl Client {
                 Topics::All => None,
                 Topics::None => Some(Vec::new()),
                 Topics::Named(names) => Some(
-                    names.iter().map(|name| MetadataRequestTopic { name: Some(name), ..Default::default() }).collect(),
+                    names
+                        .iter()
+                        .map(|name| MetadataRequestTopic { name: Some(name), ..Default::default() })
+                        .collect(),
                 ),
             },
             allow_auto_topic_creation: create,
@@ -219,16 +252,20 @@ impl Client {
         }
         let node = self.candidates().into_iter().next().unwrap_or(Node::Bootstrap(0));
         let version = self.version::<FindCoordinatorRequest<'_>>(node, i16::MAX)?;
-        let (key, coordinator_keys) = if version >= 4 { ("", vec![group_id]) } else { (group_id, Vec::new()) };
+        let (key, coordinator_keys) =
+            if version >= 4 { ("", vec![group_id]) } else { (group_id, Vec::new()) };
         let request = FindCoordinatorRequest { key, key_type: 0, coordinator_keys };
         let answer = self.call_node(node, &request, version, None)?;
         let response = answer.decode::<FindCoordinatorResponse<'_>>()?;
         let (code, message, id, host, port) = match response.coordinators.first() {
             Some(found) => (found.error_code, found.error_message, found.node_id, found.host, found.port),
-            None => (response.error_code, response.error_message, response.node_id, response.host, response.port),
+            None => {
+                (response.error_code, response.error_message, response.node_id, response.host, response.port)
+            }
         };
         ClientError::check(code, message)?;
-        let port = u16::try_from(port).map_err(|_| ClientError::Config(format!("port {port} of the coordinator")))?;
+        let port = u16::try_from(port)
+            .map_err(|_| ClientError::Config(format!("port {port} of the coordinator")))?;
         let address = Address { host: host.to_owned(), port };
         self.cluster.brokers.insert(id, super::Broker { id, address, rack: None });
         Ok(id)
@@ -247,6 +284,7 @@ impl Client {
         loop {
             match attempt(self) {
                 Err(error) if error.is_retriable() && Instant::now() + pause < deadline => {
+                    self.check_stop()?;
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(RETRY_BACKOFF_MAX);
                     // Leader, controller or coordinator may be another one now.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::{Address, ClientError};
+use crate::protocol::ErrorCode;
 use crate::protocol::messages::MetadataResponse;
 use crate::protocol::messages::metadata::MetadataResponseTopic;
 use crate::protocol::wire::Uuid;
-use crate::protocol::ErrorCode;
 
 /// A broker.
 #[derive(Clone, Debug, PartialEq, Eq)]

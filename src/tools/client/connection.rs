@@ -192,7 +192,12 @@ impl Connection {
             .map(|(their_min, their_max)| (min.max(*their_min), max.min(*their_max)))
             .filter(|(lowest, highest)| lowest <= highest)
             .map(|(_, highest)| highest)
-            .ok_or_else(|| ClientError::Unsupported { peer: self.peer.clone(), api: R::API_KEY.name(), min, max })
+            .ok_or_else(|| ClientError::Unsupported {
+                peer: self.peer.clone(),
+                api: R::API_KEY.name(),
+                min,
+                max,
+            })
     }
 
     /// Queues a request; `timeout` replaces the usual one. Call [`Connection::write`] then.
@@ -216,7 +221,11 @@ impl Connection {
     ///
     /// # Errors
     /// [`ClientError::Encode`].
-    pub fn send_unanswered<'a, R: Request<'a>>(&mut self, version: i16, request: &R) -> Result<(), ClientError> {
+    pub fn send_unanswered<'a, R: Request<'a>>(
+        &mut self,
+        version: i16,
+        request: &R,
+    ) -> Result<(), ClientError> {
         self.push(version, request).map(drop)
     }
 
@@ -296,7 +305,8 @@ impl Connection {
         match self.state {
             State::Connecting { .. } => self.try_next("connecting took too long".to_owned()),
             _ => {
-                let api = self.in_flight.iter().min_by_key(|waiting| waiting.deadline).map(|w| w.api_key.name());
+                let api =
+                    self.in_flight.iter().min_by_key(|waiting| waiting.deadline).map(|w| w.api_key.name());
                 Err(self.broken(format!("no answer to {} in time", api.unwrap_or("a request"))))
             }
         }
@@ -332,7 +342,9 @@ impl Connection {
         let size = usize::try_from(i32::from_be_bytes(*prefix))
             .ok()
             .filter(|size| *size <= ANSWER_LIMIT_BYTES)
-            .ok_or_else(|| self.broken("an answer of an impossible size: is this a Kafka listener without TLS?"))?;
+            .ok_or_else(|| {
+                self.broken("an answer of an impossible size: is this a Kafka listener without TLS?")
+            })?;
         let whole = size + 4;
         if self.filled < whole {
             if self.input.len() < whole {

@@ -46,6 +46,9 @@ pub enum ClientError {
         /// Greatest version that we could send.
         max: i16,
     },
+    /// The operator wants the tool to end.
+    #[error("Interrupted")]
+    Interrupted,
     /// An answer that cannot be read.
     #[error("Cannot read the answer: {0}")]
     Decode(#[from] DecodeError),
@@ -95,10 +98,15 @@ impl ClientError {
     /// The text with the name that Kafka's tools give the error in front.
     pub fn with_java_name(&self) -> String {
         let name = match self {
-            Self::Config(_) | Self::Resolve { .. } => "org.apache.kafka.common.config.ConfigException".to_owned(),
+            Self::Config(_) | Self::Resolve { .. } => {
+                "org.apache.kafka.common.config.ConfigException".to_owned()
+            }
             Self::Disconnected { .. } => "org.apache.kafka.common.errors.DisconnectException".to_owned(),
             Self::Timeout { .. } => "org.apache.kafka.common.errors.TimeoutException".to_owned(),
-            Self::Unsupported { .. } => "org.apache.kafka.common.errors.UnsupportedVersionException".to_owned(),
+            Self::Unsupported { .. } => {
+                "org.apache.kafka.common.errors.UnsupportedVersionException".to_owned()
+            }
+            Self::Interrupted => "org.apache.kafka.common.errors.WakeupException".to_owned(),
             Self::Decode(_) | Self::Encode(_) => "org.apache.kafka.common.KafkaException".to_owned(),
             Self::Broker { code, .. } => exception_name(*code),
         };

@@ -82,7 +82,13 @@ pub struct Network {
 impl Network {
     /// No connections yet.
     pub fn new(settings: NetworkSettings) -> Self {
-        Self { settings, connections: HashMap::new(), backoffs: HashMap::new(), next_token: 0, failed: Vec::new() }
+        Self {
+            settings,
+            connections: HashMap::new(),
+            backoffs: HashMap::new(),
+            next_token: 0,
+            failed: Vec::new(),
+        }
     }
 
     /// The settings.
@@ -210,7 +216,8 @@ impl Network {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
         }
-        let happened: Vec<bool> = descriptors.iter().map(|descriptor| !descriptor.revents().is_empty()).collect();
+        let happened: Vec<bool> =
+            descriptors.iter().map(|descriptor| !descriptor.revents().is_empty()).collect();
         drop(descriptors);
         let mut events = std::mem::take(&mut self.failed);
         let now = Instant::now();
@@ -232,7 +239,9 @@ impl Network {
                     events.push(Event::Ready(node));
                 }
                 Ok(Some(Received::Ready)) => {}
-                Ok(Some(Received::Answer { token, answer })) => events.push(Event::Answer { node, token, answer }),
+                Ok(Some(Received::Answer { token, answer })) => {
+                    events.push(Event::Answer { node, token, answer })
+                }
                 Err(error) => result = Err(error),
             }
         }

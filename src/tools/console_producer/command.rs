@@ -80,9 +80,12 @@ fn read_and_send(
         let Some(record) = reader.next(&mut input).map_err(|error| Stop::Line(error.to_string()))? else {
             return Ok(());
         };
-        let record = record.map_err(|text| Stop::Line(format!("org.apache.kafka.common.KafkaException: {text}")))?;
-        let headers: Vec<_> = record.headers.iter().map(|(key, value)| (key.as_str(), value.as_deref())).collect();
-        let data = RecordData { key: record.key.as_deref(), value: record.value.as_deref(), headers: &headers };
+        let record =
+            record.map_err(|text| Stop::Line(format!("org.apache.kafka.common.KafkaException: {text}")))?;
+        let headers: Vec<_> =
+            record.headers.iter().map(|(key, value)| (key.as_str(), value.as_deref())).collect();
+        let data =
+            RecordData { key: record.key.as_deref(), value: record.value.as_deref(), headers: &headers };
         if let Err(error) = producer.send(tag(&record), clock::now_ms(), &data) {
             if settings.sync {
                 return Err(Stop::Line(error.with_java_name()));

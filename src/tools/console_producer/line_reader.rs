@@ -57,7 +57,8 @@ impl LineReader {
             key_separator: text("key.separator", "\t").into_bytes(),
             parse_headers: is_true("parse.headers"),
             headers_delimiter: text("headers.delimiter", "\t").into_bytes(),
-            headers_separator: Regex::new(&pattern).map_err(|_| format!("headers.separator {pattern} is an invalid regex"))?,
+            headers_separator: Regex::new(&pattern)
+                .map_err(|_| format!("headers.separator {pattern} is an invalid regex"))?,
             headers_key_separator: text("headers.key.separator", ":"),
             ignore_error: is_true("ignore.error"),
             null_marker: properties.get("null.marker").map(|marker| marker.as_bytes().to_vec()),
@@ -67,7 +68,10 @@ impl LineReader {
     }
 
     /// The record of the next line; `None` at the end of the input.
-    pub(super) fn next(&mut self, input: &mut impl BufRead) -> io::Result<Option<Result<LineRecord, String>>> {
+    pub(super) fn next(
+        &mut self,
+        input: &mut impl BufRead,
+    ) -> io::Result<Option<Result<LineRecord, String>>> {
         let Some(line) = self.line(input)? else { return Ok(None) };
         self.line_number += 1;
         Ok(Some(self.parse(&line)))
@@ -153,7 +157,9 @@ impl LineReader {
             return Err(format!("No header key separator found in pair '{pair}' on line number {number}"));
         };
         if self.is_null(key.as_bytes()) {
-            return Err(format!("Header keys should not be equal to the null marker '{key}' as they can't be null"));
+            return Err(format!(
+                "Header keys should not be equal to the null marker '{key}' as they can't be null"
+            ));
         }
         Ok((key.to_owned(), (!self.is_null(value.as_bytes())).then(|| value.as_bytes().to_vec())))
     }
@@ -193,7 +199,11 @@ mod tests {
 
     #[test]
     fn lines_end_as_in_java_and_may_be_empty() {
-        let values: Vec<_> = read(&[], b"a\r\n\nb\rc\nlast").unwrap().into_iter().map(|record| record.value.unwrap()).collect();
+        let values: Vec<_> = read(&[], b"a\r\n\nb\rc\nlast")
+            .unwrap()
+            .into_iter()
+            .map(|record| record.value.unwrap())
+            .collect();
         assert_eq!(values, [&b"a"[..], b"", b"b", b"c", b"last"]);
         assert_eq!(read(&[], b"\xff\n").unwrap()[0].value.as_deref(), Some(&b"\xff"[..]));
     }
@@ -203,7 +213,10 @@ mod tests {
         let all = ["parse.key=true", "parse.headers=TRUE"];
         let whole = record(Some("k"), Some("v\tw"), &[("h1", Some("a")), ("h2", Some(""))]);
         assert_eq!(read(&all, b"h1:a,h2:\tk\tv\tw\n").unwrap(), [whole]);
-        assert_eq!(read(&["parse.key=true", "key.separator=::"], b"k::v").unwrap(), [record(Some("k"), Some("v"), &[])]);
+        assert_eq!(
+            read(&["parse.key=true", "key.separator=::"], b"k::v").unwrap(),
+            [record(Some("k"), Some("v"), &[])]
+        );
         let nulls = ["parse.key=true", "parse.headers=true", "null.marker=NULL"];
         assert_eq!(read(&nulls, b"NULL\tNULL\tNULL\n").unwrap(), [record(None, None, &[])]);
         assert_eq!(read(&nulls, b"h:NULL\tk\tv").unwrap(), [record(Some("k"), Some("v"), &[("h", None)])]);
@@ -217,6 +230,9 @@ mod tests {
         assert_eq!(text, "No header key separator found in pair 'h' on line number 1");
         let lenient = ["parse.key=true", "parse.headers=true", "ignore.error=true"];
         assert_eq!(read(&lenient, b"plain").unwrap(), [record(None, Some("plain"), &[])]);
-        assert_eq!(read(&["headers.separator=:"], b"").unwrap_err(), "headers.separator and headers.key.separator may not be equal");
+        assert_eq!(
+            read(&["headers.separator=:"], b"").unwrap_err(),
+            "headers.separator and headers.key.separator may not be equal"
+        );
     }
 }

@@ -138,11 +138,16 @@ mod tests {
 
     #[test]
     fn options_win_over_properties_and_properties_over_defaults() {
-        let settings = parse("--command-property linger.ms=7 --command-property acks=1 --request-required-acks 0").unwrap();
+        let settings =
+            parse("--command-property linger.ms=7 --command-property acks=1 --request-required-acks 0")
+                .unwrap();
         let get = |key| settings.producer.get(key);
         assert_eq!((get("linger.ms"), get("acks"), get("retries")), (Some("7"), Some("0"), Some("3")));
         assert_eq!(parse("--compression-codec").unwrap().producer.get("compression.type"), Some("gzip"));
-        assert_eq!(parse("--compression-codec lz4 --sync").unwrap().producer.get("compression.type"), Some("lz4"));
+        assert_eq!(
+            parse("--compression-codec lz4 --sync").unwrap().producer.get("compression.type"),
+            Some("lz4")
+        );
         assert_eq!(parse("--max-partition-memory-bytes 5").unwrap().producer.get("batch.size"), Some("5"));
     }
 

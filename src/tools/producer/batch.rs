@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use super::settings::ProducerSettings;
 use crate::protocol::record_batch::{
-    ATTRIBUTES_AT, BASE_SEQUENCE_AT, BatchBuilder, BatchError, CRC_AT, PRODUCER_EPOCH_AT, PRODUCER_ID_AT, batches,
+    ATTRIBUTES_AT, BASE_SEQUENCE_AT, BatchBuilder, BatchError, CRC_AT, PRODUCER_EPOCH_AT, PRODUCER_ID_AT,
+    batches,
 };
 use crate::tools::client::ClientError;
 
@@ -22,7 +23,8 @@ pub struct RecordData<'a> {
 impl RecordData<'_> {
     /// Bytes that it takes in a batch, at most.
     pub fn bytes(&self) -> usize {
-        let headers: usize = self.headers.iter().map(|(key, value)| key.len() + value.map_or(0, <[u8]>::len) + 10).sum();
+        let headers: usize =
+            self.headers.iter().map(|(key, value)| key.len() + value.map_or(0, <[u8]>::len) + 10).sum();
         self.key.map_or(0, <[u8]>::len) + self.value.map_or(0, <[u8]>::len) + headers + 30
     }
 }
@@ -132,8 +134,10 @@ impl Batch {
         let mut halves = [0, 1].map(|_| Self::new(settings, self.serial, self.created));
         for (at, (record, tag)) in records.zip(&self.tags).enumerate() {
             let record = record.ok()?;
-            let headers: Vec<_> =
-                record.headers().map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value)).collect();
+            let headers: Vec<_> = record
+                .headers()
+                .map(|(key, value)| (std::str::from_utf8(key).unwrap_or_default(), value))
+                .collect();
             let data = RecordData { key: record.key, value: record.value, headers: &headers };
             let timestamp = batch.header.base_timestamp.wrapping_add(record.timestamp_delta);
             halves.get_mut(usize::from(at >= half))?.append(*tag, timestamp, &data);
@@ -186,7 +190,14 @@ mod tests {
             let read = batches(batch.as_slice()).next().unwrap().unwrap();
             read.verify_crc().unwrap();
             let header = read.header;
-            assert_eq!(Stamp { id: header.producer_id, epoch: header.producer_epoch, sequence: header.base_sequence }, stamp);
+            assert_eq!(
+                Stamp {
+                    id: header.producer_id,
+                    epoch: header.producer_epoch,
+                    sequence: header.base_sequence
+                },
+                stamp
+            );
         }
     }
 
@@ -201,7 +212,11 @@ mod tests {
             assert_eq!(read.header.record_count, half.record_count());
             let mut scratch = Vec::new();
             let base = read.header.base_timestamp;
-            times.extend(read.records(1 << 20, &mut scratch).unwrap().map(|record| base + record.unwrap().timestamp_delta));
+            times.extend(
+                read.records(1 << 20, &mut scratch)
+                    .unwrap()
+                    .map(|record| base + record.unwrap().timestamp_delta),
+            );
         }
         assert_eq!(times, [1000, 1001, 1002, 1003, 1004]);
         let mut one = batch(1);

@@ -1,15 +1,15 @@
 //! What a tool holds of a producer.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use super::batch::{Completion, RecordData};
+use super::lookup;
 use super::partitioner::for_key;
 use super::sender::Sender;
 use super::settings::ProducerSettings;
 use super::state::{Shared, State};
-use super::lookup;
 use crate::protocol::ErrorCode;
 use crate::tools::client::{Client, ClientError};
 
@@ -54,7 +54,9 @@ impl Producer {
     pub fn send(&self, tag: u64, timestamp_ms: i64, record: &RecordData<'_>) -> Result<(), ClientError> {
         let settings = &self.shared.settings;
         let bytes = record.bytes();
-        for (limit, key) in [(settings.request_bytes, "max.request.size"), (settings.buffer_bytes, "buffer.memory")] {
+        for (limit, key) in
+            [(settings.request_bytes, "max.request.size"), (settings.buffer_bytes, "buffer.memory")]
+        {
             if bytes > limit {
                 let text = format!(
                     "The message is {bytes} bytes when serialized which is larger than {limit}, which is the value of \
@@ -64,8 +66,11 @@ impl Producer {
             }
         }
         let mut state = self.shared.lock();
-        if state.queues.is_empty() || state.used_bytes + bytes > settings.buffer_bytes || state.fatal.is_some() {
-            state = self.wait_for_room(bytes)?;
+        if state.queues.is_empty()
+            || state.used_bytes + bytes > settings.buffer_bytes
+            || state.fatal.is_some()
+        {
+            state = self.wait_for_room(state, bytes)?;
         }
         let partition = match record.key {
             Some(key) => for_key(key, state.queues.len()),
@@ -80,7 +85,9 @@ impl Producer {
         let topic = cluster.as_ref().and_then(|cluster| cluster.topics.get(&self.shared.topic));
         let waiting = || {
             let has_leader = |at: usize| {
-                topic.is_some_and(|topic| topic.partitions.get(at).is_some_and(|partition| partition.leader.is_some()))
+                topic.is_some_and(|topic| {
+                    topic.partitions.get(at).is_some_and(|partition| partition.leader.is_some())
+                })
             };
             let all = || queues.iter().enumerate().map(|(at, queue)| (at, queue.length()));
             let with_leader: Vec<_> = all().filter(|(at, _)| has_leader(*at)).collect();
@@ -128,10 +135,13 @@ impl Producer {
         }
     }
 
-    fn wait_for_room(&self, bytes: usize) -> Result<std::sync::MutexGuard<'_, State>, ClientError> {
+    fn wait_for_room<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        bytes: usize,
+    ) -> Result<MutexGuard<'a, State>, ClientError> {
         let settings = &self.shared.settings;
         let deadline = Instant::now() + settings.max_block;
-        let mut state = self.shared.lock();
         state.starved += 1;
         let result = loop {
             if let Some(error) = &state.fatal {

@@ -25,7 +25,8 @@ pub(super) fn run(shared: &Shared, mut client: Client) {
             }
             state = shared.wait(state, Some(next_refresh)).0;
         }
-        let (metadata, identity) = (state.wants_metadata || Instant::now() >= next_refresh, state.wants_identity);
+        let (metadata, identity) =
+            (state.wants_metadata || Instant::now() >= next_refresh, state.wants_identity);
         state.wants_metadata = false;
         drop(state);
         let mut result = Ok(());
@@ -80,7 +81,11 @@ fn refresh(shared: &Shared, client: &mut Client) -> Result<(), ClientError> {
 }
 
 fn new_identity(shared: &Shared, client: &mut Client) -> Result<(), ClientError> {
-    let request = InitProducerIdRequest { transaction_timeout_ms: i32::MAX, ..Default::default() };
+    let request = InitProducerIdRequest {
+        transactional_id: None,
+        transaction_timeout_ms: i32::MAX,
+        ..Default::default()
+    };
     let answer = client.call(&request)?;
     let response = answer.decode::<InitProducerIdResponse>()?;
     ClientError::check(response.error_code, None)?;

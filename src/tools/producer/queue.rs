@@ -87,7 +87,8 @@ impl Queue {
 
     /// Puts a batch back in its place.
     pub(super) fn put_back(&mut self, batch: Batch) {
-        let at = self.waiting.iter().position(|other| other.serial > batch.serial).unwrap_or(self.waiting.len());
+        let at =
+            self.waiting.iter().position(|other| other.serial > batch.serial).unwrap_or(self.waiting.len());
         self.waiting.insert(at, batch);
     }
 

@@ -37,14 +37,14 @@ impl Sender {
     /// Runs until the producer is closed and everything is done.
     pub(super) fn run(mut self) {
         loop {
-            let (plan, cluster) = self.plan();
+            let (plan, cluster, gave_up) = self.plan();
             if plan.done {
                 return;
             }
             let (busy, retry) = self.send_ready(&plan, cluster.as_deref());
             let now = Instant::now();
             let until_next = plan.next.map_or(IDLE, |next| next.saturating_duration_since(now));
-            let wait = if busy { Duration::ZERO } else { until_next.min(retry.unwrap_or(IDLE)) };
+            let wait = if busy || gave_up { Duration::ZERO } else { until_next.min(retry.unwrap_or(IDLE)) };
             let shared = Arc::clone(&self.shared);
             let events = match self.network.poll(wait, Some(&shared.wake)) {
                 Ok(events) => events,
@@ -62,7 +62,8 @@ impl Sender {
         }
     }
 
-    fn plan(&mut self) -> (Plan, Option<Arc<Cluster>>) {
+    /// What to do, the brokers to do it with, and whether batches were given up because they waited too long.
+    fn plan(&mut self) -> (Plan, Option<Arc<Cluster>>, bool) {
         let mut expired = Vec::new();
         let shared = Arc::clone(&self.shared);
         let mut state = shared.lock();
@@ -84,8 +85,9 @@ impl Sender {
             })
             .collect();
         drop(state);
+        let gave_up = !done.is_empty();
         self.finish(done);
-        (plan, cluster)
+        (plan, cluster, gave_up)
     }
 
     fn finish(&mut self, done: Vec<Completion>) {
@@ -142,7 +144,8 @@ impl Sender {
             Ok(Some(token)) => {
                 self.sent.insert(token, batches);
             }
-            Ok(None) => self.settle(batches.into_iter().map(|(partition, batch)| (partition, batch, Ok(()))).collect()),
+            Ok(None) => self
+                .settle(batches.into_iter().map(|(partition, batch)| (partition, batch, Ok(()))).collect()),
             Err(error) => self.fail(batches, &error),
         }
     }
@@ -186,7 +189,9 @@ impl Sender {
     }
 
     fn fail(&mut self, batches: Vec<(usize, Batch)>, error: &ClientError) {
-        self.settle(batches.into_iter().map(|(partition, batch)| (partition, batch, Err(error.clone()))).collect());
+        self.settle(
+            batches.into_iter().map(|(partition, batch)| (partition, batch, Err(error.clone()))).collect(),
+        );
     }
 
     fn settle(&mut self, results: Vec<(usize, Batch, Result<(), ClientError>)>) {
@@ -197,7 +202,10 @@ impl Sender {
             .into_iter()
             .filter_map(|(partition, batch, result)| {
                 if let Err(error) = &result {
-                    log::warn_rarely(&format!("[Producer] {error} on topic-partition {}-{partition}", shared.topic));
+                    log::warn_rarely(&format!(
+                        "[Producer] {error} on topic-partition {}-{partition}",
+                        shared.topic
+                    ));
                 }
                 state.settle(&shared, partition, batch, result, now)
             })
@@ -245,7 +253,8 @@ impl Sender {
             .map(|(partition, batch)| {
                 let result = match partitions.get(&(partition as i32)) {
                     Some(found) => {
-                        let reason = found.record_errors.first().and_then(|record| record.batch_index_error_message);
+                        let reason =
+                            found.record_errors.first().and_then(|record| record.batch_index_error_message);
                         ClientError::check(found.error_code, found.error_message.or(reason))
                     }
                     None => Err(ClientError::Config("the broker's answer leaves a partition out".to_owned())),

@@ -99,16 +99,22 @@ impl ProducerSettings {
     /// [`ClientError::Config`].
     pub fn new(properties: &Properties, client_id: &str) -> Result<Self, ClientError> {
         check(properties, SERVED)?;
-        let size = |key, default, least| number(properties, key, default, least).map(|value| value.unsigned_abs() as usize);
+        let size = |key, default, least| {
+            number(properties, key, default, least).map(|value| value.unsigned_abs() as usize)
+        };
         let (codec, level) = codec(properties)?;
         let acks = acks(properties)?;
         let retries = number(properties, "retries", i64::from(i32::MAX), 0)?;
         let max_in_flight = size("max.in.flight.requests.per.connection", 5, 1)?;
-        let wanted = properties.get("enable.idempotence").map(|value| value.trim().eq_ignore_ascii_case("true"));
+        let wanted =
+            properties.get("enable.idempotence").map(|value| value.trim().eq_ignore_ascii_case("true"));
         let conflict = [
             (acks != -1, "Must set acks to all in order to use the idempotent producer."),
             (retries == 0, "Must set retries to non-zero when using the idempotent producer."),
-            (max_in_flight > 5, "Must set max.in.flight.requests.per.connection to at most 5 to use the idempotent producer."),
+            (
+                max_in_flight > 5,
+                "Must set max.in.flight.requests.per.connection to at most 5 to use the idempotent producer.",
+            ),
         ]
         .into_iter()
         .find_map(|(wrong, text)| wrong.then_some(text));
@@ -136,7 +142,8 @@ impl ProducerSettings {
         let least = settings.linger + settings.network.request_timeout;
         if properties.get("delivery.timeout.ms").is_some() && settings.delivery_timeout < least {
             return Err(ClientError::Config(
-                "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms".to_owned(),
+                "delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms"
+                    .to_owned(),
             ));
         }
         Ok(Self { delivery_timeout: settings.delivery_timeout.max(least), ..settings })
@@ -157,7 +164,9 @@ mod tests {
     #[test]
     fn idempotence_is_on_unless_something_speaks_against_it() {
         assert!(settings(&[]).unwrap().idempotent);
-        for other in ["acks=1", "retries=0", "max.in.flight.requests.per.connection=6", "enable.idempotence=false"] {
+        for other in
+            ["acks=1", "retries=0", "max.in.flight.requests.per.connection=6", "enable.idempotence=false"]
+        {
             assert!(!settings(&[other]).unwrap().idempotent, "{other}");
         }
         assert!(settings(&["acks=1", "enable.idempotence=true"]).is_err());
@@ -165,7 +174,13 @@ mod tests {
 
     #[test]
     fn bad_values_are_refused() {
-        for bad in ["acks=2", "compression.type=brotli", "linger.ms=x", "delivery.timeout.ms=10", "transactional.id=a"] {
+        for bad in [
+            "acks=2",
+            "compression.type=brotli",
+            "linger.ms=x",
+            "delivery.timeout.ms=10",
+            "transactional.id=a",
+        ] {
             assert!(matches!(settings(&[bad]), Err(ClientError::Config(_))), "{bad}");
         }
         assert_eq!(settings(&["compression.type=zstd", "compression.zstd.level=9"]).unwrap().level, Some(9));

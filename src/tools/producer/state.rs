@@ -95,7 +95,8 @@ impl Shared {
         state: MutexGuard<'a, State>,
         deadline: Option<Instant>,
     ) -> (MutexGuard<'a, State>, bool) {
-        let left = deadline.map_or(Duration::from_secs(3600), |end| end.saturating_duration_since(Instant::now()));
+        let left =
+            deadline.map_or(Duration::from_secs(3600), |end| end.saturating_duration_since(Instant::now()));
         let (state, _) = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner);
         (state, deadline.is_none_or(|end| Instant::now() < end))
     }
@@ -166,7 +167,13 @@ impl State {
         plan
     }
 
-    fn expire(&mut self, settings: &ProducerSettings, partition: usize, now: Instant, out: &mut Vec<(usize, Batch)>) {
+    fn expire(
+        &mut self,
+        settings: &ProducerSettings,
+        partition: usize,
+        now: Instant,
+        out: &mut Vec<(usize, Batch)>,
+    ) {
         let fatal = self.fatal.is_some();
         let Some(queue) = self.queues.get_mut(partition) else { return };
         while queue.front().is_some_and(|front| fatal || front.created + settings.delivery_timeout <= now) {
@@ -183,7 +190,13 @@ impl State {
     }
 
     /// Takes what can go to a broker in one request, one batch of each partition at most, starting at `from`.
-    pub(super) fn drain(&mut self, shared: &Shared, node: i32, from: usize, now: Instant) -> Vec<(usize, Batch)> {
+    pub(super) fn drain(
+        &mut self,
+        shared: &Shared,
+        node: i32,
+        from: usize,
+        now: Instant,
+    ) -> Vec<(usize, Batch)> {
         let mut taken = Vec::new();
         let mut bytes = 0;
         let identity = self.identity;
@@ -237,7 +250,8 @@ impl State {
             let [mut first, mut second] = halves;
             (first.attempts, second.attempts) = (1, 1);
             if let Some(stamp) = batch.stamp {
-                let sequence = crate::protocol::record_batch::increment_sequence(stamp.sequence, first.record_count());
+                let sequence =
+                    crate::protocol::record_batch::increment_sequence(stamp.sequence, first.record_count());
                 (first.stamp, second.stamp) = (Some(stamp), Some(super::batch::Stamp { sequence, ..stamp }));
             }
             queue.put_back(first);
@@ -252,7 +266,8 @@ impl State {
             bump(&mut self.identity, &mut self.wants_identity);
         }
         if may_repeat {
-            let pause = (settings.retry_backoff * 2u32.saturating_pow(batch.attempts.min(10))).min(BACKOFF_MAX);
+            let pause =
+                (settings.retry_backoff * 2u32.saturating_pow(batch.attempts.min(10))).min(BACKOFF_MAX);
             queue.not_before = Some(now + pause);
             batch.attempts += 1;
             queue.put_back(batch);
@@ -267,7 +282,12 @@ impl State {
     }
 
     /// Counts a batch as done.
-    pub(super) fn complete(&mut self, partition: usize, batch: Batch, result: Result<(), ClientError>) -> Completion {
+    pub(super) fn complete(
+        &mut self,
+        partition: usize,
+        batch: Batch,
+        result: Result<(), ClientError>,
+    ) -> Completion {
         self.outstanding -= 1;
         self.used_bytes -= batch.charged_bytes;
         Completion { tags: batch.tags, partition: partition as i32, result }

@@ -9,16 +9,23 @@ pub(super) fn parse(text: &str) -> Result<Vec<Vec<i32>>, Failure> {
         let replicas = list
             .split(':')
             .map(|id| {
-                id.trim().parse().map_err(|_| Failure::illegal(format!("For input string: \"{}\"", id.trim())))
+                id.trim()
+                    .parse()
+                    .map_err(|_| Failure::illegal(format!("For input string: \"{}\"", id.trim())))
             })
             .collect::<Result<Vec<i32>, _>>()?;
         let mut seen = replicas.clone();
         seen.sort_unstable();
-        let doubled: Vec<String> =
-            seen.windows(2).filter(|pair| pair.first() == pair.last()).map(|pair| format!("{}", pair[0])).collect();
+        let doubled: Vec<String> = seen
+            .windows(2)
+            .filter(|pair| pair.first() == pair.last())
+            .map(|pair| format!("{}", pair[0]))
+            .collect();
         if !doubled.is_empty() {
             let list = doubled.join(",");
-            return Err(Failure::illegal(format!("Partition replica lists may not contain duplicate entries: {list}")));
+            return Err(Failure::illegal(format!(
+                "Partition replica lists may not contain duplicate entries: {list}"
+            )));
         }
         if assignment.first().is_some_and(|first| first.len() != replicas.len()) {
             let text = format!("Partition {partition} has different replication factor: {replicas:?}");

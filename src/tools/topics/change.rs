@@ -5,7 +5,9 @@ use super::command::{ensure_found, matching};
 use super::failure::Failure;
 use crate::protocol::ErrorCode;
 use crate::protocol::messages::create_partitions::{CreatePartitionsAssignment, CreatePartitionsTopic};
-use crate::protocol::messages::create_topics::{CreatableReplicaAssignment, CreatableTopic, CreatableTopicConfig};
+use crate::protocol::messages::create_topics::{
+    CreatableReplicaAssignment, CreatableTopic, CreatableTopicConfig,
+};
 use crate::protocol::messages::delete_topics::DeleteTopicState;
 use crate::protocol::messages::{
     CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicsRequest, CreateTopicsResponse,
@@ -36,7 +38,8 @@ pub(super) fn create(client: &mut Client, options: &Options) -> Result<(), Failu
     });
     match result {
         Ok(()) => println!("Created topic {name}."),
-        Err(error) if options.has("if-not-exists") && error.code() == Some(ErrorCode::TOPIC_ALREADY_EXISTS) => {}
+        Err(error)
+            if options.has("if-not-exists") && error.code() == Some(ErrorCode::TOPIC_ALREADY_EXISTS) => {}
         Err(error) => return Err(error.into()),
     }
     Ok(())
@@ -51,10 +54,13 @@ fn creatable<'a>(name: &'a str, options: &'a Options) -> Result<CreatableTopic<'
         topic.num_partitions = partitions;
     }
     if let Some(factor) = options.number::<i32>("replication-factor")? {
-        topic.replication_factor = i16::try_from(factor)
-            .ok()
-            .filter(|factor| *factor > 0)
-            .ok_or_else(|| Failure::illegal(format!("The replication factor must be between 1 and {} inclusive", i16::MAX)))?;
+        topic.replication_factor =
+            i16::try_from(factor).ok().filter(|factor| *factor > 0).ok_or_else(|| {
+                Failure::illegal(format!(
+                    "The replication factor must be between 1 and {} inclusive",
+                    i16::MAX
+                ))
+            })?;
     }
     if let Some(text) = options.text("replica-assignment")?.filter(|text| !text.is_empty()) {
         let lists = assignment::parse(text)?;
@@ -104,7 +110,10 @@ pub(super) fn alter(client: &mut Client, options: &Options) -> Result<(), Failur
     client.retry(|client| {
         let answer = client.call_controller(&request)?;
         let response = answer.decode::<CreatePartitionsResponse<'_>>()?;
-        response.results.iter().try_for_each(|topic| ClientError::check(topic.error_code, topic.error_message))
+        response
+            .results
+            .iter()
+            .try_for_each(|topic| ClientError::check(topic.error_code, topic.error_message))
     })?;
     Ok(())
 }
@@ -127,7 +136,10 @@ pub(super) fn delete(client: &mut Client, options: &Options) -> Result<(), Failu
         }
         let answer = client.call_node(controller, &request, version, None)?;
         let response = answer.decode::<DeleteTopicsResponse<'_>>()?;
-        response.responses.iter().try_for_each(|topic| ClientError::check(topic.error_code, topic.error_message))
+        response
+            .responses
+            .iter()
+            .try_for_each(|topic| ClientError::check(topic.error_code, topic.error_message))
     })?;
     Ok(())
 }

@@ -94,12 +94,14 @@ pub(super) fn describe(client: &mut Client, options: &Options) -> Result<(), Fai
 /// The name of the topic with the id that the options give; `None` if they give none.
 fn by_id(client: &mut Client, options: &Options) -> Result<Option<Vec<String>>, Failure> {
     let Some(text) = options.text("topic-id")? else { return Ok(None) };
-    let id = Uuid::from_str(text).map_err(|error| Failure::Illegal(format!("{text} is no topic id: {error}")))?;
+    let id =
+        Uuid::from_str(text).map_err(|error| Failure::Illegal(format!("{text} is no topic id: {error}")))?;
     if id.is_zero() {
         return Ok(None);
     }
     client.refresh(Topics::All, false)?;
-    let found: Vec<String> = client.cluster().names.get(&id).map(|name| name.to_string()).into_iter().collect();
+    let found: Vec<String> =
+        client.cluster().names.get(&id).map(|name| name.to_string()).into_iter().collect();
     if found.is_empty() && !options.has("if-exists") {
         return Err(Failure::Illegal(format!("TopicId '{text}' does not exist as expected")));
     }
@@ -131,7 +133,14 @@ fn settings_of(client: &mut Client, names: &[String]) -> Result<HashMap<String, 
     Ok(all)
 }
 
-fn show(out: &mut String, name: &str, state: &TopicState, settings: &[Setting], wanted: &Wanted, live: &[i32]) {
+fn show(
+    out: &mut String,
+    name: &str,
+    state: &TopicState,
+    settings: &[Setting],
+    wanted: &Wanted,
+    live: &[i32],
+) {
     let changed: Vec<String> = settings
         .iter()
         .filter(|setting| !setting.is_default)
@@ -181,13 +190,32 @@ mod tests {
         let state = TopicState {
             id: Uuid::from_u128(1 << 100),
             partitions: vec![
-                PartitionState { leader: Some(1), replicas: vec![1, 2], isr: vec![1], elr: Some(vec![2]), last_known_elr: Some(vec![]), ..Default::default() },
+                PartitionState {
+                    leader: Some(1),
+                    replicas: vec![1, 2],
+                    isr: vec![1],
+                    elr: Some(vec![2]),
+                    last_known_elr: Some(vec![]),
+                    ..Default::default()
+                },
                 PartitionState { index: 1, ..Default::default() },
             ],
         };
-        let setting = |name: &str, value: &str, is_default| Setting { name: name.into(), value: value.into(), is_default };
+        let setting = |name: &str, value: &str, is_default| Setting {
+            name: name.into(),
+            value: value.into(),
+            is_default,
+        };
         let settings = [setting("retention.ms", "5", false), setting("min.insync.replicas", "2", true)];
-        let wanted = Wanted { headers: true, partitions: true, only_overridden: false, under_replicated: false, unavailable: false, under_min_isr: false, at_min_isr: false };
+        let wanted = Wanted {
+            headers: true,
+            partitions: true,
+            only_overridden: false,
+            under_replicated: false,
+            unavailable: false,
+            under_min_isr: false,
+            at_min_isr: false,
+        };
         let mut out = String::new();
         show(&mut out, "t", &state, &settings, &wanted, &[1]);
         assert_eq!(

@@ -40,27 +40,52 @@ pub(super) fn declare() -> Command {
         .arg(flag("describe", "Show topics with their partitions."))
         .arg(value("topic", "topic", "The topic; a regular expression except with --create."))
         .arg(value("topic-id", "id", "The id of the topic to describe."))
-        .arg(value("partitions", "number", "Partitions to have; the cluster's default if not given with --create."))
-        .arg(value("replication-factor", "number", "Replicas of each partition; the cluster's default if not given."))
+        .arg(value(
+            "partitions",
+            "number",
+            "Partitions to have; the cluster's default if not given with --create.",
+        ))
+        .arg(value(
+            "replication-factor",
+            "number",
+            "Replicas of each partition; the cluster's default if not given.",
+        ))
         .arg(value("replica-assignment", "1:2,2:3,...", "Brokers for the replicas of each partition."))
         .arg(value("config", "name=value", "A config of the topic to create; may be repeated."))
         .arg(value("delete-config", "name", "No longer supported.").hide(true))
         .arg(flag("if-exists", "Do nothing if the topic does not exist."))
         .arg(flag("if-not-exists", "Do nothing if the topic exists."))
         .arg(flag("exclude-internal", "Leave Kafka's own topics out."))
-        .arg(flag("topics-with-overrides", "Describe only topics with configs of their own, without partitions."))
-        .arg(flag("under-replicated-partitions", "Describe only partitions with replicas that are not in sync."))
-        .arg(flag("under-min-isr-partitions", "Describe only partitions with fewer in sync than min.insync.replicas."))
-        .arg(flag("at-min-isr-partitions", "Describe only partitions with exactly min.insync.replicas in sync."))
+        .arg(flag(
+            "topics-with-overrides",
+            "Describe only topics with configs of their own, without partitions.",
+        ))
+        .arg(flag(
+            "under-replicated-partitions",
+            "Describe only partitions with replicas that are not in sync.",
+        ))
+        .arg(flag(
+            "under-min-isr-partitions",
+            "Describe only partitions with fewer in sync than min.insync.replicas.",
+        ))
+        .arg(flag(
+            "at-min-isr-partitions",
+            "Describe only partitions with exactly min.insync.replicas in sync.",
+        ))
         .arg(flag("unavailable-partitions", "Describe only partitions without a living leader."))
-        .arg(value("partition-size-limit-per-response", "number", "Partitions in one answer to --describe at most."))
+        .arg(value(
+            "partition-size-limit-per-response",
+            "number",
+            "Partitions in one answer to --describe at most.",
+        ))
 }
 
 /// The one action, after everything is checked.
 pub(super) fn check(options: &Options) -> Result<&'static str, Stop> {
     let actions: Vec<_> = ACTIONS.iter().filter(|action| options.has(action)).collect();
     let [action] = actions[..] else {
-        let text = "Command must include exactly one action: --list, --describe, --create, --alter or --delete";
+        let text =
+            "Command must include exactly one action: --list, --describe, --create, --alter or --delete";
         return Err(options.usage_error(text));
     };
     if options.has("delete-config") {
@@ -114,7 +139,12 @@ mod tests {
 
     #[test]
     fn combinations_are_checked_as_by_kafka() {
-        let good = ["--list", "--describe --topic a", "--create --topic a --partitions 3", "--alter --topic a --partitions 4"];
+        let good = [
+            "--list",
+            "--describe --topic a",
+            "--create --topic a --partitions 3",
+            "--alter --topic a --partitions 4",
+        ];
         for line in good {
             assert!(checked(&format!("--bootstrap-server a:1 {line}")).is_ok(), "{line}");
         }
@@ -124,14 +154,19 @@ mod tests {
             ("--delete", "Missing required argument \"[topic]\""),
             ("--alter --topic a", "Missing required argument \"[partitions]\""),
             ("--list --partitions 3", "Option \"[partitions]\" can't be used with option \"[list]\""),
-            ("--describe --topics-with-overrides --unavailable-partitions", "Option \"[topics-with-overrides]\""),
+            (
+                "--describe --topics-with-overrides --unavailable-partitions",
+                "Option \"[topics-with-overrides]\"",
+            ),
             (
                 "--create --topic a --replica-assignment 1 --partitions 2",
                 "Option \"[replica-assignment]\" can't be used with option \"[partitions]\"",
             ),
         ];
         for (line, text) in bad {
-            let Err(Stop::Usage(said)) = checked(&format!("--bootstrap-server a:1 {line}")) else { panic!("{line}") };
+            let Err(Stop::Usage(said)) = checked(&format!("--bootstrap-server a:1 {line}")) else {
+                panic!("{line}")
+            };
             assert!(said.starts_with(text), "{line}: {said}");
         }
         assert!(matches!(checked("--list"), Err(Stop::Line(_))));

@@ -41,13 +41,21 @@ pub(super) fn fetch(
     }
 }
 
-fn paged(client: &mut Client, names: &[String], page: i32) -> Result<BTreeMap<String, TopicState>, ClientError> {
+fn paged(
+    client: &mut Client,
+    names: &[String],
+    page: i32,
+) -> Result<BTreeMap<String, TopicState>, ClientError> {
     let mut states: BTreeMap<String, TopicState> = BTreeMap::new();
     let mut next: Option<(String, i32)> = None;
     loop {
         let from = next.as_ref().map_or("", |(topic, _)| topic);
         let request = DescribeTopicPartitionsRequest {
-            topics: names.iter().filter(|name| name.as_str() >= from).map(|name| TopicRequest { name }).collect(),
+            topics: names
+                .iter()
+                .filter(|name| name.as_str() >= from)
+                .map(|name| TopicRequest { name })
+                .collect(),
             response_partition_limit: page,
             cursor: next.as_ref().map(|(topic, index)| Cursor { topic_name: topic, partition_index: *index }),
         };
