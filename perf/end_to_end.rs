@@ -136,7 +136,8 @@ impl Pair<'_> {
                 if let Some(frame) = self.producer.frame() {
                     let (_, response) = decode_response::<ProduceResponse>(frame, PRODUCE).map_err(text)?;
                     let bad = response.responses.iter().flat_map(|topic| &topic.partition_responses);
-                    if let Some(bad) = bad.filter(|partition| partition.error_code != 0).next() {
+                    let mut bad = bad;
+                    if let Some(bad) = bad.find(|partition| partition.error_code != 0) {
                         return Err(format!("produce: {}", ErrorCode(bad.error_code).name()));
                     }
                     acknowledged = true;

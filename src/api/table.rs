@@ -151,4 +151,25 @@ mod tests {
         assert_eq!(slot_of(ApiKey(-1)), None);
         assert_eq!(slot_of(ApiKey(9999)), None);
     }
+
+    /// docs/COMPATIBILITY.md says what is served: no more, no less.
+    #[test]
+    fn the_compatibility_page_lists_what_is_served() {
+        let page = include_str!("../../docs/COMPATIBILITY.md");
+        let mut listed = Vec::new();
+        for line in page.lines() {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let [_, key, name, _, here, _] = cells.as_slice() else { continue };
+            let (Ok(key), Some(versions)) = (key.parse::<i16>(), here.strip_prefix("yes, ")) else {
+                continue;
+            };
+            let (min, max) = versions.split_once('-').unwrap_or((versions, versions));
+            listed.push((key, (*name).to_owned(), min.parse::<i16>().unwrap(), max.parse::<i16>().unwrap()));
+        }
+        let served: Vec<_> = TABLE
+            .iter()
+            .map(|api| (api.key.0, api.key.name().to_owned(), api.min_version, api.max_version))
+            .collect();
+        assert_eq!(listed, served);
+    }
 }

@@ -192,8 +192,7 @@ fn ids_that_were_given_and_not_used_do_not_hold_up_a_group() {
 fn who_leaves_starts_a_rebalance_at_once() {
     let (mut world, first, second) = World::two();
     let leaving = |id: &str| LeavingMember { member_id: id.into(), instance_id: None };
-    let codes =
-        world.group.leave(&[leaving(&first), leaving("nobody")], world.now_ms, &mut world.answers);
+    let codes = world.group.leave(&[leaving(&first), leaving("nobody")], world.now_ms, &mut world.answers);
     assert_eq!(codes, [ErrorCode::NONE, ErrorCode::UNKNOWN_MEMBER_ID]);
     assert_eq!(world.group.state, State::PreparingRebalance);
     let again = world.join_with(&command(&second, None));

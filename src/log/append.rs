@@ -179,7 +179,10 @@ impl LogInner {
             }
             if matches!(origin, Origin::Follower) {
                 if header.base_offset < next_offset {
-                    return Err(LogError::UnexpectedOffset { expected: next_offset, got: header.base_offset });
+                    return Err(LogError::UnexpectedOffset {
+                        expected: next_offset,
+                        got: header.base_offset,
+                    });
                 }
                 next_offset = header.next_offset();
             }
@@ -225,15 +228,17 @@ impl LogInner {
             let mut chain = segment.chain.borrow_mut();
             chain.append(&self.shard.pool, &header.to_bytes(), now_ms, frugal);
             chain.append(&self.shard.pool, rest, now_ms, frugal);
-            assert!(chain.end() == position + header.size_bytes() as u64, "the tail ends where the segment does");
+            assert!(
+                chain.end() == position + header.size_bytes() as u64,
+                "the tail ends where the segment does"
+            );
         }
         if segment.first_timestamp.get().is_none() {
             segment.first_timestamp.set(Some(header.max_timestamp));
         }
-        segment.end.set(Mark {
-            position: position + header.size_bytes() as u64,
-            offset: header.next_offset(),
-        });
+        segment
+            .end
+            .set(Mark { position: position + header.size_bytes() as u64, offset: header.next_offset() });
         segment.modified_ms.set(now_ms);
         self.note_batch(&segment, &header, marker, matches!(origin, Origin::Leader { .. }));
         Ok(header)

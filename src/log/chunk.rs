@@ -102,8 +102,7 @@ impl Chunk {
     pub(super) fn carve(slab: &Arc<Slab>, index: u16, len: usize, returned: &Arc<Returned>) -> Self {
         let offset = usize::from(index) * len;
         assert!(offset + len <= SLAB_BYTES, "a chunk lies inside its slab");
-        let memory =
-            Memory { slab: slab.clone(), offset, len, index, returned: returned.clone() };
+        let memory = Memory { slab: slab.clone(), offset, len, index, returned: returned.clone() };
         Self { memory: Arc::new(memory), filled: 0 }
     }
 

@@ -38,11 +38,7 @@ pub struct ChunkPool {
 
 impl Default for ChunkPool {
     fn default() -> Self {
-        Self {
-            state: RefCell::default(),
-            returned: Arc::new(Returned::new()),
-            used_bytes: Cell::new(0),
-        }
+        Self { state: RefCell::default(), returned: Arc::new(Returned::new()), used_bytes: Cell::new(0) }
     }
 }
 

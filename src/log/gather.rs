@@ -68,8 +68,10 @@ impl LogInner {
             return Gathered::All;
         }
         let mut left = false;
-        let segments: Vec<_> = self.unsealed.borrow().iter().cloned().collect();
-        for segment in segments {
+        let mut number = 0;
+        loop {
+            let Some(segment) = self.unsealed.borrow().get(number).cloned() else { break };
+            number += 1;
             if segment.sealed.get() || segment.dropped.get() {
                 continue;
             }
@@ -127,6 +129,13 @@ impl LogInner {
         let end = segment.end.get();
         let written = segment.written.get();
         if !new_bytes {
+            if let Some(done) = segment.bypass.get() {
+                // Nothing of a later segment may be stated before what the bypass has written.
+                return match self.put(segment, group, sequence, written.min(done.position), done) {
+                    Step::Next if end.position > done.position => Step::Later,
+                    other => other,
+                };
+            }
             if segment.carry.get() || segment.statement_due.get() {
                 let start = written.min(gathered.position);
                 return self.put(segment, group, sequence, start, gathered);
@@ -134,7 +143,8 @@ impl LogInner {
             return if end.position > gathered.position { Step::Later } else { Step::Next };
         }
         let bypassed = segment.bypass.get();
-        let start = if segment.carry.get() || bypassed.is_some() { written } else { gathered.position.max(written) };
+        let start =
+            if segment.carry.get() || bypassed.is_some() { written } else { gathered.position.max(written) };
         let start = start.min(end.position);
         if end.position == gathered.position
             && !segment.carry.get()

@@ -3,16 +3,16 @@
 //!
 //! Written under the log's `files` lock. All of them can be made again from the log, so a torn one costs a scan.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::rc::Rc;
 
 use bytes::Bytes;
 
 use super::error::LogError;
-use super::recovery::discover::{LOG_START_FILE, encode_log_start};
 use super::index::OffsetIndex;
 use super::index_builder::{BatchMark, IndexBuilder};
 use super::log::{Log, LogInner};
+use super::recovery::discover::{LOG_START_FILE, encode_log_start};
 use super::segment::Segment;
 use super::segment_name::FileKind;
 use super::time_index::TimeIndex;
@@ -25,7 +25,7 @@ pub(super) const LEADER_EPOCH_FILE: &str = "leader-epoch-checkpoint";
 /// Writes `content` as the whole of the file at `path`.
 pub(super) async fn write_whole(
     runtime: &Runtime,
-    path: &PathBuf,
+    path: &Path,
     content: Vec<u8>,
     sync: bool,
 ) -> std::io::Result<()> {
@@ -40,11 +40,7 @@ pub(super) async fn write_whole(
 
 impl LogInner {
     /// Writes the segment's indexes, as long as they are.
-    pub(super) async fn write_index_files(
-        &self,
-        segment: &Rc<Segment>,
-        sync: bool,
-    ) -> Result<(), LogError> {
+    pub(super) async fn write_index_files(&self, segment: &Rc<Segment>, sync: bool) -> Result<(), LogError> {
         let _files = self.files.acquire().await;
         let end = segment.end.get().position;
         let contents = segment.builder.borrow().as_ref().map(|builder| {
@@ -63,7 +59,9 @@ impl LogInner {
         let path = self.file_path(FileKind::TransactionIndex, base);
         match aborted {
             Some(content) if !content.is_empty() => {
-                self.directory.guard_io(what, write_whole(runtime, &path, content, sync).await)?;
+                // In one step: a torn one would lose what the next start does not scan.
+                let written = runtime.replace_file(&path, Bytes::from(content)).await;
+                self.directory.guard_io(what, written)?;
             }
             Some(_) => {
                 let there = self.directory.guard_io(what, runtime.path_info(&path).await)?;
@@ -74,6 +72,28 @@ impl LogInner {
             None => {}
         }
         segment.checkpointed.set(end);
+        Ok(())
+    }
+
+    /// Writes the index files that are behind, and makes them durable with their names: in front of each producer
+    /// snapshot, because a start that trusts the snapshot scans nothing below it.
+    pub(super) async fn write_indexes_behind(&self) -> Result<(), LogError> {
+        let segments: Vec<_> = self.segments.borrow().iter().cloned().collect();
+        let mut any = false;
+        for segment in segments {
+            if segment.checkpointed.get() < segment.end.get().position && !segment.dropped.get() {
+                self.write_index_files(&segment, true).await?;
+                any = true;
+            }
+        }
+        if any {
+            // Under the lock that who renames the directory takes.
+            let _files = self.files.acquire().await;
+            self.check()?;
+            let directory = self.path.borrow().clone();
+            let synced = self.shard.runtime.sync_directory(&directory).await;
+            self.directory.guard_io("flushing a directory", synced)?;
+        }
         Ok(())
     }
 
@@ -90,8 +110,16 @@ impl LogInner {
             let path = self.file_path(kind, base);
             files.push(self.directory.guard_io(what, runtime.read_file(&path).await)?);
         }
+        if segment.builder.borrow().is_some() {
+            // Another task was faster, and batches may have been noted there since.
+            return Ok(());
+        }
+        // Before they are set: making room may let go of this very segment's, and the caller counts on them.
+        segment.used_at.set(self.shard.tick());
+        self.shard.opened(segment);
         let mut files = files.into_iter();
-        let (offsets, times, aborted) = (files.next().flatten(), files.next().flatten(), files.next().flatten());
+        let (offsets, times, aborted) =
+            (files.next().flatten(), files.next().flatten(), files.next().flatten());
         let interval = self.config.get().index_interval_bytes;
         match parse_indexes(base, segment.end.get().position, offsets.as_deref(), times.as_deref()) {
             Some((offsets, times)) => segment.set_indexes(offsets, times, interval),
@@ -101,7 +129,6 @@ impl LogInner {
             let index = aborted.and_then(|bytes| TransactionIndex::from_bytes(base, &bytes).ok());
             *segment.transactions.borrow_mut() = Some(index.unwrap_or_else(|| TransactionIndex::new(base)));
         }
-        self.shard.opened(segment);
         Ok(())
     }
 
@@ -109,8 +136,8 @@ impl LogInner {
         let interval = self.config.get().index_interval_bytes;
         let mut builder = IndexBuilder::new(segment.base_offset, interval);
         self.scan(segment, 0, segment.end.get().position, |position, batch| {
-            let _ = builder
-                .append(u32::try_from(position).unwrap_or(u32::MAX), BatchMark::from(&batch.header));
+            let _ =
+                builder.append(u32::try_from(position).unwrap_or(u32::MAX), BatchMark::from(&batch.header));
             true
         })
         .await?;
@@ -135,7 +162,8 @@ impl LogInner {
     /// Removes producer snapshots that match `gone`.
     pub(super) async fn remove_snapshots(&self, gone: impl Fn(i64) -> bool) -> Result<(), LogError> {
         let _files = self.files.acquire().await;
-        let offsets: Vec<i64> = self.snapshots.borrow().iter().copied().filter(|offset| gone(*offset)).collect();
+        let offsets: Vec<i64> =
+            self.snapshots.borrow().iter().copied().filter(|offset| gone(*offset)).collect();
         for offset in offsets {
             let path = self.file_path(FileKind::ProducerSnapshot, offset);
             match self.shard.runtime.remove_file(&path).await {
@@ -191,7 +219,7 @@ impl LogInner {
         if self.busy.get() || self.durable_end.get() < offset {
             return Ok(false);
         }
-        self.write_index_files(&self.active(), true).await?;
+        self.write_indexes_behind().await?;
         self.write_epochs().await?;
         self.write_snapshot(offset, snapshot).await?;
         let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();

@@ -78,9 +78,9 @@ impl LogManager {
         let mut synced: BTreeMap<[u8; 16], Result<(), LogError>> = BTreeMap::new();
         for (spec, result) in &made {
             let Ok((directory, _, _)) = result else { continue };
-            if !synced.contains_key(&spec.directory.0) {
+            if let std::collections::btree_map::Entry::Vacant(place) = synced.entry(spec.directory.0) {
                 let result = runtime.sync_filesystem(&directory.path).await;
-                synced.insert(spec.directory.0, directory.guard_io("making partitions", result));
+                place.insert(directory.guard_io("making partitions", result));
             }
         }
         let finish = |(spec, result): (PartitionSpec, Result<(Rc<Directory>, PathBuf, u64), LogError>)| {
@@ -110,10 +110,7 @@ impl LogManager {
         made.into_iter().map(finish).collect()
     }
 
-    async fn make_files(
-        &self,
-        spec: &PartitionSpec,
-    ) -> Result<(Rc<Directory>, PathBuf, u64), LogError> {
+    async fn make_files(&self, spec: &PartitionSpec) -> Result<(Rc<Directory>, PathBuf, u64), LogError> {
         let directory = self.0.directory(spec.directory)?;
         directory.check()?;
         if self.get(spec.topic_id, spec.partition).is_some() {
@@ -137,11 +134,7 @@ impl LogManager {
     }
 
     /// Opens a partition that recovery found. Reads nothing.
-    pub fn open_existing(
-        &self,
-        partition: RecoveredPartition,
-        config: LogConfig,
-    ) -> Result<Log, LogError> {
+    pub fn open_existing(&self, partition: RecoveredPartition, config: LogConfig) -> Result<Log, LogError> {
         let directory = self.0.directory(partition.directory)?;
         self.add(directory, partition, config)
     }
@@ -325,9 +318,15 @@ impl LogInner {
             let _ = builder.close();
         }
         if active.named.get() {
-            self.write_index_files(&active, true).await?;
+            active.checkpointed.set(0);
         }
+        self.write_indexes_behind().await?;
         self.write_epochs().await?;
+        let start = self.log_start.get();
+        if start != self.durable_first_base.get() && self.log_start_on_disk.get() != Some(start) {
+            // The journals end with the process, and nothing else of the partition's own says it.
+            self.write_log_start(start).await?;
+        }
         let offset = self.log_end_offset();
         let snapshot = self.producers.borrow().snapshot();
         self.write_snapshot(offset, snapshot).await?;

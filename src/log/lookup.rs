@@ -73,9 +73,8 @@ impl LogInner {
     /// Where the walk to `offset` begins; None when the indexes are not loaded.
     pub(super) fn walk_start(&self, segment: &Segment, offset: i64) -> Option<u64> {
         let hints = self.hints.borrow();
-        if let Some(hint) = hints
-            .iter()
-            .find(|hint| hint.offset == Some(offset) && hint.base_offset == segment.base_offset)
+        if let Some(hint) =
+            hints.iter().find(|hint| hint.offset == Some(offset) && hint.base_offset == segment.base_offset)
         {
             return Some(hint.position);
         }
@@ -131,11 +130,7 @@ impl LogInner {
     }
 
     /// The same, reading from the file where memory does not hold it.
-    pub(super) async fn locate(
-        &self,
-        segment: &Rc<Segment>,
-        offset: i64,
-    ) -> Result<Option<Found>, LogError> {
+    pub(super) async fn locate(&self, segment: &Rc<Segment>, offset: i64) -> Result<Option<Found>, LogError> {
         let mut start = match self.walk_start(segment, offset) {
             Some(start) => start,
             None => {
@@ -177,9 +172,7 @@ impl LogInner {
             *window = self.read_window(segment, position, WALK_READ_BYTES as u64).await?;
         }
         let bytes = window.get(position, HEADER_LEN);
-        bytes
-            .and_then(|bytes| BatchHeader::parse(&bytes).ok())
-            .ok_or_else(|| self.corrupt(segment, position))
+        bytes.and_then(|bytes| BatchHeader::parse(&bytes).ok()).ok_or_else(|| self.corrupt(segment, position))
     }
 
     /// A fault in stored bytes: this partition goes offline, it is never cut (law 5).
@@ -201,6 +194,11 @@ impl LogInner {
     ) -> Result<Window, LogError> {
         let end = (position + len).min(segment.end.get().position);
         let memory = segment.memory_start();
+        // What memory holds is taken at once: it may be let go while the file is read.
+        let mut held: Vec<Bytes> = Vec::new();
+        if end > memory {
+            segment.chain.borrow().share(position.max(memory), end, &mut held);
+        }
         let mut parts: Vec<Bytes> = Vec::new();
         if position < memory {
             let file_end = end.min(memory);
@@ -216,9 +214,7 @@ impl LogInner {
             }
             parts.push(bytes.slice(wanted));
         }
-        if end > memory {
-            segment.chain.borrow().share(position.max(memory), end, &mut parts);
-        }
+        parts.append(&mut held);
         let bytes = match parts.as_slice() {
             [one] => one.clone(),
             _ => Bytes::from(parts.concat()),

@@ -96,12 +96,8 @@ impl LogManager {
             }
             opened.push(directory);
         }
-        let manager = Rc::new(ManagerInner {
-            shard,
-            directories: opened,
-            logs: RefCell::default(),
-            went_offline,
-        });
+        let manager =
+            Rc::new(ManagerInner { shard, directories: opened, logs: RefCell::default(), went_offline });
         super::background::start(&manager);
         Ok(Self(manager))
     }

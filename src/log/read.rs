@@ -298,11 +298,7 @@ impl LogInner {
         let mut at = range.start;
         if at < file_end {
             assert!(file_end <= segment.written.get(), "what is not in memory is in the file (law 9)");
-            found.parts.push(Part::File {
-                file: file.handle().clone(),
-                position: at,
-                len: file_end - at,
-            });
+            found.parts.push(Part::File { file: file.handle().clone(), position: at, len: file_end - at });
             at = file_end;
         }
         if at < range.end {

@@ -134,10 +134,7 @@ impl LogInner {
     }
 
     /// The largest timestamp of a segment.
-    pub(super) async fn largest_timestamp(
-        &self,
-        segment: &Rc<Segment>,
-    ) -> Result<TimestampOffset, LogError> {
+    pub(super) async fn largest_timestamp(&self, segment: &Rc<Segment>) -> Result<TimestampOffset, LogError> {
         if let Some(builder) = segment.builder.borrow().as_ref() {
             return Ok(builder.largest_timestamp());
         }

@@ -9,6 +9,9 @@ use super::log::{Log, LogInner};
 use super::segment::Segment;
 use crate::protocol::record_batch::BatchHeader;
 
+/// A segment written in steps of this many bytes gets its successor's file made at the roll.
+const FILE_AHEAD_FROM_BYTES: u64 = 16 << 10;
+
 impl Log {
     /// Ends the active segment, unless it is empty.
     pub fn roll(&self) -> Result<(), LogError> {
@@ -69,7 +72,25 @@ impl LogInner {
         let segment = self.begin_segment(old.end.get().offset, now_ms);
         if let Some(builder) = old.builder.borrow_mut().as_mut() {
             let _ = builder.close();
+            // The last time entry is not on disk.
+            old.checkpointed.set(0);
             old.largest_timestamp.set(Some(builder.largest_timestamp()));
+        }
+        if old.mean_write.get() >= FILE_AHEAD_FROM_BYTES {
+            // Busy: its file is made at once, so that large appends need not wait for it.
+            let (log, next) = (self.clone(), segment.clone());
+            let ahead = async move {
+                // Not under the lock: the statement may have to wait for a bypass of the old segment, which takes it.
+                let spoken = || next.statement_sequence.get() != 0 || next.dropped.get();
+                if log.wait_changed(spoken).await.is_err() {
+                    return;
+                }
+                let lock = log.io.acquire().await;
+                if !next.dropped.get() && !next.sealed.get() {
+                    let _ = log.ensure_file(&next, &lock).await;
+                }
+            };
+            self.shard.runtime.spawn(ahead).detach();
         }
         let snapshot = self.producers.borrow().snapshot();
         self.shard.counters.with(|counters| counters.rolls += 1);
@@ -114,7 +135,8 @@ impl LogInner {
             return Ok(());
         }
         // What brings the log's own files up to the roll is on disk before the journal lets go of the bytes.
-        // The epochs come first: a start that trusts the snapshot does not scan what precedes it.
+        // Indexes and epochs come first: a start that trusts the snapshot does not scan what precedes it.
+        self.write_indexes_behind().await?;
         self.write_epochs().await?;
         self.write_snapshot(end.offset, snapshot).await?;
         self.seal_segment(old, &lock).await?;

@@ -32,7 +32,8 @@ impl LogInner {
             segment.zeroing.set(Some(0));
             self.wait_changed(|| segment.zeroing.get().is_none()).await?;
         }
-        if segment.named.get() && segment.statement_sequence.get() == 0 && segment.pieces.borrow().is_empty() {
+        if segment.named.get() && segment.statement_sequence.get() == 0 && segment.pieces.borrow().is_empty()
+        {
             // Opened again and never appended to: the file is as it was sealed.
             return Ok(self.mark_sealed(segment, end.position));
         }
@@ -108,7 +109,6 @@ impl LogInner {
         if !segment.sealed.get() || self.busy.get() {
             return Ok(());
         }
-        self.load_indexes(&segment).await?;
         let end = segment.end.get();
         let floor = block_floor(end.position);
         let mut chain = Chain::new(floor);
@@ -127,6 +127,8 @@ impl LogInner {
             };
             chain.append(&self.shard.pool, bytes, 0, true);
         }
+        // Last, with no await before the segment is open: a sealed segment's indexes may be let go at any time.
+        self.load_indexes(&segment).await?;
         *segment.chain.borrow_mut() = chain;
         segment.written.set(floor);
         segment.flushed.set(floor);

@@ -38,11 +38,7 @@ impl LogInner {
     }
 
     /// Opens the segment's file for writing; makes it, with its name durable, if there is none.
-    pub(super) async fn ensure_file(
-        &self,
-        segment: &Rc<Segment>,
-        _lock: &Held,
-    ) -> Result<File, LogError> {
+    pub(super) async fn ensure_file(&self, segment: &Rc<Segment>, _lock: &Held) -> Result<File, LogError> {
         if let Some(file) = segment.open_writer() {
             return Ok(file);
         }
@@ -144,7 +140,8 @@ impl LogInner {
         }
         let config = self.config.get();
         let most = u64::from(config.segment_bytes).next_multiple_of(BLOCK as u64).max(upto);
-        let step = if config.preallocate { most } else { segment.allocated.get().max(FIRST_ALLOCATION_BYTES) };
+        let step =
+            if config.preallocate { most } else { segment.allocated.get().max(FIRST_ALLOCATION_BYTES) };
         let to = (upto + step).min(most).max(upto);
         let from = segment.allocated.get();
         // Only a help for contiguous extents: where it is not to be had, the write allocates.

@@ -105,7 +105,8 @@ fn first_in_batch(
     log_start: i64,
 ) -> Result<Option<OffsetOfTimestamp>, crate::protocol::record_batch::BatchError> {
     let header = &batch.header;
-    let found = |offset, timestamp_ms| OffsetOfTimestamp { offset, timestamp_ms, leader_epoch: header.leader_epoch };
+    let found =
+        |offset, timestamp_ms| OffsetOfTimestamp { offset, timestamp_ms, leader_epoch: header.leader_epoch };
     if header.attributes.timestamp_type() == TimestampType::LogAppendTime {
         // All records of the batch have its time.
         let first = header.base_offset.max(log_start);

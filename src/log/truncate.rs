@@ -13,6 +13,7 @@ use super::lock::Held;
 use super::log::{Log, LogInner};
 use super::segment::{Mark, Segment};
 use super::segment_name::FileKind;
+use super::time_index::TimestampOffset;
 use crate::partition::producer_snapshot;
 use crate::partition::producer_state::EndMarker;
 use crate::runtime::{File, OpenMode};
@@ -75,12 +76,13 @@ impl LogInner {
         let gone = log.end_at(offset, |_| true);
         log.epochs.borrow_mut().truncate_from_end(i64::MIN);
         log.producers.borrow_mut().clear(offset);
+        // In front of the flush of the directory in which the segments go.
+        log.remove_snapshots(|_| true).await?;
         log.drop_segments(&gone).await?;
         log.durable_first_base.set(offset);
         if log.log_start_on_disk.get().is_some() {
             log.write_log_start(offset).await?;
         }
-        log.remove_snapshots(|_| true).await?;
         log.write_epochs().await?;
         log.ended();
         Ok(())
@@ -124,14 +126,22 @@ impl LogInner {
         let keeps = at.position > 0;
         if keeps {
             self.load_indexes(segment).await?;
+            let largest = self.largest_timestamp_below(segment, at).await?;
+            // Again: a sealed segment's indexes may have been let go while its bytes were read.
+            self.load_indexes(segment).await?;
             // From here to the new segment in one turn: nobody reads what is cut off.
             segment.end.set(at);
             segment.gathered.set(at);
             segment.stated.set(at);
             segment.bypass.set(None);
+            // The files are behind until they are written below: nobody lets go of the indexes before.
+            segment.checkpointed.set(0);
             if let Some(builder) = segment.builder.borrow_mut().as_mut() {
                 builder.truncate_to(at.offset);
-                segment.largest_timestamp.set(Some(builder.largest_timestamp()));
+                builder.set_largest_timestamp(largest);
+                // Nothing is appended to it any more.
+                let _ = builder.close();
+                segment.largest_timestamp.set(Some(largest));
             }
             if let Some(transactions) = segment.transactions.borrow_mut().as_mut() {
                 transactions.truncate_to(at.offset);
@@ -144,14 +154,41 @@ impl LogInner {
         if keeps {
             self.cut_segment(segment, at, lock).await?;
         }
+        self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
         let directory = self.path.borrow().clone();
         let synced = self.shard.runtime.sync_directory(&directory).await;
         self.directory.guard_io("flushing a directory", synced)?;
-        self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
         self.epochs.borrow_mut().truncate_from_end(at.offset);
         self.write_epochs().await?;
         self.ended();
         self.rebuild_producers(at.offset).await
+    }
+
+    /// The largest timestamp of the batches below `at`: the time index says it only up to its last entry.
+    async fn largest_timestamp_below(
+        self: &Rc<Self>,
+        segment: &Rc<Segment>,
+        at: Mark,
+    ) -> Result<TimestampOffset, LogError> {
+        let none = TimestampOffset { timestamp_ms: -1, offset: segment.base_offset };
+        let (mut largest, start) = match segment.builder.borrow().as_ref() {
+            Some(builder) => {
+                let times = builder.time_index().view();
+                let below = times.iter().take_while(|entry| entry.offset < at.offset).last();
+                let entry = below.unwrap_or(none);
+                (entry, u64::from(builder.offset_index().view().lookup(entry.offset).position))
+            }
+            None => (none, 0),
+        };
+        self.scan(segment, start, at.position, |_, batch| {
+            if batch.header.max_timestamp > largest.timestamp_ms {
+                let (timestamp_ms, offset) = (batch.header.max_timestamp, batch.header.last_offset());
+                largest = TimestampOffset { timestamp_ms, offset };
+            }
+            true
+        })
+        .await?;
+        Ok(largest)
     }
 
     /// Unlinks the files of segments that were taken out of the log; readers under way hold the files themselves.
@@ -259,7 +296,8 @@ impl LogInner {
             if segment.base_offset >= offset {
                 break;
             }
-            let start = self.locate(&segment, from).await?.map_or(segment.end.get().position, |at| at.position);
+            let start =
+                self.locate(&segment, from).await?.map_or(segment.end.get().position, |at| at.position);
             let mut fault = None;
             self.scan(&segment, start, segment.end.get().position, |_, batch| {
                 if batch.header.base_offset >= offset {

@@ -73,7 +73,8 @@ fn log_to_standard_error() {
 
 fn run(arguments: &Arguments) -> Result<(), ServerError> {
     let signals = Signals::install().map_err(ServerError::Signals)?;
-    let (config, warnings) = Config::load(arguments.config.as_deref().or(arguments.file.as_deref()), &arguments.sets)?;
+    let (config, warnings) =
+        Config::load(arguments.config.as_deref().or(arguments.file.as_deref()), &arguments.sets)?;
     for warning in warnings {
         tracing::warn!("{warning}");
     }

@@ -21,7 +21,10 @@ pub fn error(text: &str) {
     line("ERROR", text);
 }
 
-/// Like [`warn`], but at most once a second for the same text, with what was left out.
+/// How soon the same text is said again.
+const REPEAT: Duration = Duration::from_secs(5);
+
+/// Like [`warn`], but for the same text only every few seconds, with the number of times that were left out.
 pub fn warn_rarely(text: &str) {
     static LAST: Mutex<Option<(String, Instant, u64)>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -30,7 +33,7 @@ pub fn warn_rarely(text: &str) {
     if let Some((said, when, count)) = &mut *last
         && said == text
     {
-        if now.duration_since(*when) < Duration::from_secs(1) {
+        if now.duration_since(*when) < REPEAT {
             *count += 1;
             return;
         }

@@ -3,7 +3,7 @@
 //!
 //! - [`run`]: from a name to a tool; [`options`], [`properties`], [`client_settings`]: what a tool is told
 //! - [`client`]: connections, metadata, calls; [`producer`], [`consumer`]: records in and out
-//! - [`topics`], [`console_producer`], [`console_consumer`], [`producer_perf_test`]: one tool each
+//! - [`topics`], [`console_producer`], [`console_consumer`], [`producer_perf_test`], [`dump_log`]: one tool each
 
 pub mod client;
 pub mod client_settings;
@@ -12,6 +12,7 @@ pub mod console_consumer;
 pub mod console_producer;
 pub mod consumer;
 mod dispatch;
+pub mod dump_log;
 pub mod interrupt;
 pub mod log;
 pub mod options;

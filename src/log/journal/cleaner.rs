@@ -25,7 +25,8 @@ pub(crate) async fn run(journal: &Rc<Journal>) {
         let starving = shard.starved.get() > 0;
         let live = journal.space.borrow().live();
         retire_unneeded(journal);
-        if (live > journal.live_limit() || starving || no_room(journal)) && journal.space.borrow().live() > 0 {
+        if (live > journal.live_limit() || starving || no_room(journal)) && journal.space.borrow().live() > 0
+        {
             if clean_oldest(journal).await {
                 continue;
             }
@@ -121,9 +122,10 @@ impl LogInner {
             if !segment.needs(sequence) {
                 continue;
             }
-            let is_active = Rc::ptr_eq(&self.active(), &segment);
-            if !is_active {
-                // A rolled segment is being sealed by its own task.
+            let is_active = || Rc::ptr_eq(&self.active(), &segment);
+            if !is_active() && segment.stated.get() == segment.end.get() {
+                // A rolled segment is being sealed by its own task. As long as bytes of it wait for room in the journal
+                // that task waits too: then its older groups are let go as an active segment's are.
                 self.wait_changed(|| !segment.needs(sequence)).await?;
                 continue;
             }
@@ -147,6 +149,7 @@ impl LogInner {
             let idle = idle_ms >= self.shard.settings.tail_idle_seal_ms as i64;
             let too_much = carried.get() + unfull > carry_limit && idle_ms > 0;
             if (idle || too_much)
+                && is_active()
                 && self.reservations.get() == 0
                 && !self.busy.get()
                 && self.seal_segment(&segment, &lock).await?

@@ -45,7 +45,8 @@ pub struct Contents {
 pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<Contents, JournalFault> {
     let file = File::open(runtime, path, OpenMode::Read).await?;
     let len = file.len().await?;
-    let (filled, first) = if len == 0 { (0, None) } else { file.read_at(0, BLOCK).await.map(|(n, b)| (n, Some(b)))? };
+    let (filled, first) =
+        if len == 0 { (0, None) } else { file.read_at(0, BLOCK).await.map(|(n, b)| (n, Some(b)))? };
     let head = first.as_ref().and_then(|block| FileHeader::decode(block.get(..filled)?).ok());
     let headers = find_headers(&file, len, head.map(|head| head.journal_id)).await?;
     if head.is_none() {
@@ -61,7 +62,8 @@ pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<
     }
     let by_sequence: BTreeMap<u64, GroupHeader> =
         headers.into_iter().map(|header| (header.sequence, header)).collect();
-    let Some((newest, last)) = by_sequence.last_key_value().map(|(sequence, header)| (*sequence, *header)) else {
+    let Some((newest, last)) = by_sequence.last_key_value().map(|(sequence, header)| (*sequence, *header))
+    else {
         return Ok(Contents::default());
     };
     let mut bodies: BTreeMap<u64, Bytes> = BTreeMap::new();

@@ -81,7 +81,8 @@ pub(crate) struct PartitionOnDisk {
 /// Which log a directory is of, also a deleted one's.
 pub(crate) async fn identity(runtime: &Runtime, path: &Path) -> std::io::Result<(Option<Uuid>, Option<u64>)> {
     let metadata = runtime.read_file(&path.join(partition_metadata::FILE_NAME)).await?;
-    let topic_id = metadata.and_then(|bytes| PartitionMetadata::parse(&bytes).ok()).map(|found| found.topic_id);
+    let topic_id =
+        metadata.and_then(|bytes| PartitionMetadata::parse(&bytes).ok()).map(|found| found.topic_id);
     let incarnation = runtime.read_file(&path.join(incarnation::FILE_NAME)).await?;
     let incarnation = incarnation.and_then(|bytes| Incarnation::parse(&bytes).ok()).map(|found| found.0);
     Ok((topic_id, incarnation))

@@ -58,6 +58,8 @@ struct Loader<'a> {
     next_offset: i64,
     last_epoch: i32,
     scanned: u64,
+    /// Segments whose index files on disk are not a beginning of what the scan found.
+    stale: Vec<i64>,
 }
 
 /// How a scan ended.
@@ -86,6 +88,7 @@ pub(crate) async fn load(
         }
         false => LeaderEpochs::new(),
     };
+    let on_file = epochs.entries().to_vec();
     let first_base = on_disk.segments.keys().next().copied();
     let log_start = known.log_start.into_iter().chain(plan.log_start).chain(first_base).max().unwrap_or(0);
     let mut recovered = RecoveredPartition {
@@ -119,6 +122,11 @@ pub(crate) async fn load(
             transactions: None,
         });
     }
+    let mut epochs = epochs;
+    if let Some(cut) = plan.cut_from {
+        // What the new history has is found again by the scan, which begins at or below the cut.
+        epochs.truncate_from_end(cut);
+    }
     let mut loader = Loader {
         runtime,
         on_disk,
@@ -128,6 +136,7 @@ pub(crate) async fn load(
         next_offset: log_start,
         last_epoch: -1,
         scanned: 0,
+        stale: Vec::new(),
     };
     let result = loader.run(&mut recovered, plan, known.clean_end).await?;
     if let Err(fault) = result {
@@ -141,7 +150,8 @@ pub(crate) async fn load(
     recovered.epochs = loader.epochs;
     recovered.producers = producer_snapshot::decode(&loader.producers.snapshot()).unwrap_or_default();
     for snapshot in &on_disk.snapshots {
-        if *snapshot > end {
+        // Above a cut it may be of what was cut off: its name's removal was not durable.
+        if *snapshot > end || plan.cut_from.is_some_and(|cut| *snapshot > cut) {
             let file = path.join(SegmentFile::live(FileKind::ProducerSnapshot, *snapshot).name());
             // It may have gone with a segment that was cut off.
             if runtime.path_info(&file).await?.is_some() {
@@ -159,17 +169,26 @@ pub(crate) async fn load(
             .await?;
         recovered.log_start_on_disk = wanted;
     }
-    if plan.was_cut && recovered.offline.is_none() {
-        // What stands on the disk may be of the history that was cut off.
-        rewrite_index_files(runtime, &recovered).await?;
-        let content = recovered.epochs.encode();
-        write_whole(runtime, &path.join(LEADER_EPOCH_FILE), content, false).await?;
+    if recovered.offline.is_none() {
+        // What stands on the disk may be of bytes that were cut off or did not survive: the next start would trust it
+        // as soon as the log is long enough again.
+        let stale = std::mem::take(&mut loader.stale);
+        rewrite_index_files(runtime, &recovered, |base| plan.was_cut || stale.contains(&base)).await?;
+    }
+    if recovered.offline.is_none() && recovered.epochs.entries() != on_file {
+        // In one step: a torn file would lose the epochs below the producer snapshot that the next start trusts.
+        let content = Bytes::from(recovered.epochs.encode());
+        runtime.replace_file(&path.join(LEADER_EPOCH_FILE), content).await?;
     }
     Ok(recovered)
 }
 
-async fn rewrite_index_files(runtime: &Runtime, recovered: &RecoveredPartition) -> std::io::Result<()> {
-    for segment in &recovered.segments {
+async fn rewrite_index_files(
+    runtime: &Runtime,
+    recovered: &RecoveredPartition,
+    wanted: impl Fn(i64) -> bool,
+) -> std::io::Result<()> {
+    for segment in recovered.segments.iter().filter(|segment| wanted(segment.base_offset)) {
         let Some(builder) = &segment.builder else { continue };
         let aborted = segment.transactions.as_ref().map_or(&[][..], |index| index.as_bytes());
         let contents = [
@@ -185,7 +204,7 @@ async fn rewrite_index_files(runtime: &Runtime, recovered: &RecoveredPartition) 
             {
                 continue;
             }
-            write_whole(runtime, &path, content.to_vec(), false).await?;
+            write_whole(runtime, &path, content.to_vec(), true).await?;
         }
     }
     Ok(())
@@ -211,6 +230,9 @@ impl Loader<'_> {
         // The newest snapshot that is whole and not ahead of the log.
         let mut snapshot = None;
         for offset in self.on_disk.snapshots.iter().rev() {
+            if plan.cut_from.is_some_and(|cut| *offset > cut) {
+                continue;
+            }
             if stated.is_some_and(|end| *offset > end) || *offset < log_start {
                 continue;
             }
@@ -256,10 +278,14 @@ impl Loader<'_> {
                 file.set_len(at).await?;
                 segment.len = at;
                 segment.end_offset = self.next_offset;
+                self.stale.push(segment.base_offset);
                 return Ok(self.finish(recovered, self.next_offset));
             }
             if is_last {
                 segment.end_offset = self.next_offset;
+            } else if let Some(builder) = &mut segment.builder {
+                // Nothing is appended to it any more.
+                let _ = builder.close();
             }
         }
         let scanned_end = self.next_offset;
@@ -297,13 +323,19 @@ impl Loader<'_> {
         let times = self.runtime.read_file(&path(FileKind::TimeIndex)).await?;
         let aborted = self.runtime.read_file(&path(FileKind::TransactionIndex)).await?;
         let parsed = parse_indexes(base, segment.len, offsets.as_deref(), times.as_deref());
+        let on_disk = (offsets, times);
         let (mut offsets, mut times) = match parsed {
             Some(indexes) => indexes,
             None => (OffsetIndex::new(base), TimeIndex::new(base)),
         };
         let mut transactions = aborted
-            .and_then(|bytes| TransactionIndex::from_bytes(base, &bytes).ok())
+            .as_ref()
+            .and_then(|bytes| TransactionIndex::from_bytes(base, bytes).ok())
             .unwrap_or_else(|| TransactionIndex::new(base));
+        if note_state {
+            // What ends behind is found again, if it is still there.
+            transactions.truncate_to(from);
+        }
         // Without the snapshot's own entry the scan begins at the entry before it; entries behind are made again.
         let entry = offsets.view().lookup(from);
         let start = u64::from(entry.position);
@@ -317,11 +349,14 @@ impl Loader<'_> {
             let mut found = batches(&window);
             let before = position;
             for batch in found.by_ref() {
-                let checked = batch.map_err(|error| error.to_string()).and_then(|batch| self.check(&batch).map(|()| batch));
+                let checked = batch
+                    .map_err(|error| error.to_string())
+                    .and_then(|batch| self.check(&batch).map(|()| batch));
                 let batch = match checked {
                     Ok(batch) => batch,
                     Err(fault) => {
-                        let fault = format!("{}: {fault} at position {position}", path(FileKind::Log).display());
+                        let fault =
+                            format!("{}: {fault} at position {position}", path(FileKind::Log).display());
                         self.take_indexes(segment, builder, transactions);
                         return Ok(Scanned::Fault(position, fault));
                     }
@@ -343,7 +378,8 @@ impl Loader<'_> {
             self.scanned += position - before;
             if position == before {
                 if window.len() as u64 >= segment.len - position {
-                    let fault = format!("{}: a cut batch at position {position}", path(FileKind::Log).display());
+                    let fault =
+                        format!("{}: a cut batch at position {position}", path(FileKind::Log).display());
                     self.take_indexes(segment, builder, transactions);
                     return Ok(Scanned::Fault(position, fault));
                 }
@@ -351,8 +387,15 @@ impl Loader<'_> {
             }
             self.runtime.yield_now().await;
         }
-        let builder = builder.or_else(|| Some(IndexBuilder::resume(offsets, times, INTERVAL_BYTES)));
-        self.take_indexes(segment, builder, transactions);
+        let builder = builder.unwrap_or_else(|| IndexBuilder::resume(offsets, times, INTERVAL_BYTES));
+        let differs = |file: Option<&[u8]>, found: &[u8]| file.is_some_and(|bytes| !found.starts_with(bytes));
+        if differs(on_disk.0.as_deref(), builder.offset_index().as_bytes())
+            || differs(on_disk.1.as_deref(), builder.time_index().as_bytes())
+            || differs(aborted.as_deref(), transactions.as_bytes())
+        {
+            self.stale.push(base);
+        }
+        self.take_indexes(segment, Some(builder), transactions);
         Ok(Scanned::Whole)
     }
 
@@ -389,9 +432,10 @@ impl Loader<'_> {
         }
         let marker = EndMarker::of(batch).ok().flatten();
         let completed = self.producers.replay(header, marker);
-        if let Some(aborted) = completed.and_then(|completed| completed.aborted_transaction()) {
-            // The file may have it already.
-            let _ = transactions.append(aborted);
+        if let Some(aborted) = completed.and_then(|completed| completed.aborted_transaction())
+            && let Err(error) = transactions.append(aborted)
+        {
+            tracing::warn!(%error, "aborted transaction not noted");
         }
     }
 }

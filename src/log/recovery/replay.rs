@@ -38,6 +38,8 @@ pub struct Plan {
     pub deleted: bool,
     /// Something was cut: indexes on disk may be of what is gone.
     pub was_cut: bool,
+    /// The lowest offset of a cut: snapshots and epochs above may be of what is gone.
+    pub cut_from: Option<i64>,
 }
 
 impl Plan {
@@ -65,11 +67,13 @@ impl Plan {
                 self.restart = Some(entry.end_offset);
                 self.log_start = Some(entry.end_offset);
                 self.was_cut = true;
+                self.cut_from = Some(i64::MIN);
                 let begun = SegmentPlan { end_offset: entry.end_offset, ..SegmentPlan::default() };
                 self.segments.insert(entry.end_offset, begun);
             }
             Kind::LogStart => {
-                self.log_start = Some(self.log_start.map_or(entry.end_offset, |old| old.max(entry.end_offset)));
+                self.log_start =
+                    Some(self.log_start.map_or(entry.end_offset, |old| old.max(entry.end_offset)));
             }
             Kind::Delete => self.deleted = true,
         }
@@ -77,6 +81,7 @@ impl Plan {
 
     fn truncate(&mut self, base_offset: i64, position: u64, end_offset: i64) {
         self.was_cut = true;
+        self.cut_from = Some(self.cut_from.map_or(end_offset, |old| old.min(end_offset)));
         let keeps = position > 0;
         let gone_from = if keeps { base_offset + 1 } else { base_offset };
         self.segments.retain(|base, _| *base < gone_from);
@@ -163,7 +168,9 @@ mod tests {
         assert_eq!((segment.end, segment.end_offset, segment.covered_from()), (5100, 9, 0));
         let mut target = [0; 300];
         segment.fill(4900, &mut target);
-        assert!(target[..100].iter().all(|byte| *byte == 1) && target[100..200].iter().all(|byte| *byte == 2));
+        assert!(
+            target[..100].iter().all(|byte| *byte == 1) && target[100..200].iter().all(|byte| *byte == 2)
+        );
     }
 
     #[test]

@@ -44,8 +44,13 @@ enum DirectoryError {
 pub async fn recover(runtime: &Runtime, paths: &[PathBuf], settings: &LogSettings) -> Recovery {
     let mut recovery = Recovery { was_clean: true, ..Recovery::default() };
     for path in paths {
-        let mut directory =
-            LogDirectory { path: path.clone(), id: Uuid::ZERO, cluster_id: None, node_id: None, offline: None };
+        let mut directory = LogDirectory {
+            path: path.clone(),
+            id: Uuid::ZERO,
+            cluster_id: None,
+            node_id: None,
+            offline: None,
+        };
         let mut found = Recovery::default();
         let result = directory_steps(runtime, &mut directory, settings, &mut found).await;
         if let Err(error) = result {
@@ -142,7 +147,9 @@ async fn read_properties(runtime: &Runtime, directory: &mut LogDirectory) -> Res
 }
 
 async fn checkpoint(runtime: &Runtime, path: &Path, name: &str) -> Result<OffsetCheckpoint, DirectoryError> {
-    let Some(content) = runtime.read_file(&path.join(name)).await? else { return Ok(OffsetCheckpoint::new()) };
+    let Some(content) = runtime.read_file(&path.join(name)).await? else {
+        return Ok(OffsetCheckpoint::new());
+    };
     Ok(OffsetCheckpoint::parse(&content).unwrap_or_else(|error| {
         tracing::warn!(%error, name, "a checkpoint file is unreadable");
         OffsetCheckpoint::new()
@@ -219,11 +226,11 @@ fn plans(entries: Entries, on_disk: &[PartitionOnDisk], settings: &LogSettings) 
         };
         let is_of_log = |entry: &Entry| any_incarnation || Some(entry.identity.incarnation) == incarnation;
         let on_disk_owner = known.map_or(0, |(_, owner)| *owner);
-        let newest = list.iter().filter(|(entry, _)| is_of_log(entry)).map(|(entry, _)| entry.owner_epoch).max();
+        let newest =
+            list.iter().filter(|(entry, _)| is_of_log(entry)).map(|(entry, _)| entry.owner_epoch).max();
         let owner = newest.unwrap_or(0).max(on_disk_owner);
         let mut plan = Plan::default();
         for (entry, data) in &list {
-            if std::env::var("DBG").is_ok() { eprintln!("DBG {} {:?} len {}", is_of_log(entry), entry, data.len()); }
             if is_of_log(entry) && entry.owner_epoch == owner {
                 plan.apply(entry, data, skip_truncations);
             }
@@ -313,7 +320,8 @@ async fn keep_orphans(
         plans.retain(|(id, _), _| topic_id.is_none_or(|topic_id| topic_id.0 != *id));
     }
     for ((topic_id, partition), mut plan) in plans {
-        let name = format!("millrace-orphan-{}-{partition}.{:032x}-stray", hex(&topic_id), runtime.random_u64());
+        let name =
+            format!("millrace-orphan-{}-{partition}.{:032x}-stray", hex(&topic_id), runtime.random_u64());
         let target = path.join(name);
         tracing::error!(directory = %target.display(), "journal entries without a directory are set aside");
         runtime.make_directory(&target).await?;
@@ -334,11 +342,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Makes everything durable, and only then lets the journals go.
-async fn finish_directory(
-    runtime: &Runtime,
-    path: &Path,
-    listing: &Listing,
-    ) -> Result<(), DirectoryError> {
+async fn finish_directory(runtime: &Runtime, path: &Path, listing: &Listing) -> Result<(), DirectoryError> {
     for deleted in &listing.deleted {
         runtime.remove_directory(deleted).await?;
     }

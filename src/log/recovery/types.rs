@@ -30,7 +30,12 @@ pub struct LogDirectory {
 
 impl LogDirectory {
     /// Stamps the directory for a node of a cluster; keeps the id it has.
-    pub async fn format(&mut self, runtime: &Runtime, cluster_id: &str, node_id: i32) -> Result<(), LogError> {
+    pub async fn format(
+        &mut self,
+        runtime: &Runtime,
+        cluster_id: &str,
+        node_id: i32,
+    ) -> Result<(), LogError> {
         if self.id == Uuid::ZERO {
             self.id = loop {
                 let bits = u128::from(runtime.random_u64()) << 64 | u128::from(runtime.random_u64());

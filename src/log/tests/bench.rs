@@ -33,7 +33,12 @@ pub(super) fn small_settings() -> LogSettings {
 }
 
 pub(super) fn small_config() -> LogConfig {
-    LogConfig { segment_bytes: 96 << 10, file_delete_delay_ms: 500, index_interval_bytes: 1024, ..LogConfig::default() }
+    LogConfig {
+        segment_bytes: 96 << 10,
+        file_delete_delay_ms: 500,
+        index_interval_bytes: 1024,
+        ..LogConfig::default()
+    }
 }
 
 pub(super) fn topic_id(number: u8) -> Uuid {
@@ -66,8 +71,7 @@ pub(super) async fn start_at(
             directory.format(runtime, "cluster", 1).await.unwrap();
         }
     }
-    let manager =
-        LogManager::open(runtime, 0, settings.clone(), recovery.directories.clone()).await.unwrap();
+    let manager = LogManager::open(runtime, 0, settings.clone(), recovery.directories.clone()).await.unwrap();
     for partition in recovery.partitions.clone() {
         manager.open_existing(partition, small_config()).unwrap();
     }

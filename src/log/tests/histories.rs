@@ -81,7 +81,8 @@ async fn work(runtime: Runtime, manager: LogManager, models: Models, mut random:
             }
             70..=74 => runtime.sleep(Duration::from_millis(random.below(5_000))).await,
             75..=79 => {
-                let offset = random.range(log.log_start_offset() as u64..log.durable_end_offset() as u64 + 1) as i64;
+                let offset =
+                    random.range(log.log_start_offset() as u64..log.durable_end_offset() as u64 + 1) as i64;
                 models.borrow_mut().get_mut(&number).unwrap().start_asked = offset;
                 let start = log.delete_records_before(offset).await.unwrap();
                 assert!(start >= offset);
@@ -93,8 +94,12 @@ async fn work(runtime: Runtime, manager: LogManager, models: Models, mut random:
                 let range = {
                     let models = models.borrow();
                     let model = &models[&number];
-                    let boundaries: Vec<i64> =
-                        model.batches.iter().map(|batch| batch.0).filter(|base| *base >= model.start).collect();
+                    let boundaries: Vec<i64> = model
+                        .batches
+                        .iter()
+                        .map(|batch| batch.0)
+                        .filter(|base| *base >= model.start)
+                        .collect();
                     boundaries
                 };
                 if range.is_empty() {
@@ -164,7 +169,10 @@ async fn check(runtime: Runtime, manager: LogManager, models: Models, seed: u64)
         }
         assert!(end >= model.acked, "{at}: acknowledged {}, found {end}", model.acked);
         let start = log.log_start_offset();
-        assert!(start >= model.start && start <= model.start.max(model.start_asked), "{at}: start {start} of {model:?}");
+        assert!(
+            start >= model.start && start <= model.start.max(model.start_asked),
+            "{at}: start {start} of {model:?}"
+        );
         model.cut(end);
         assert_eq!(model.batches.last().map_or(end, |batch| batch.1), end, "{at}: ends between batches");
         model.start = start;
@@ -196,7 +204,8 @@ fn history(seed: u64, settings: LogSettings, faults: Faults) {
             world.interrupt_after_operations(1 + random.below(most));
         }
         let stop_cleanly = random.chance(0.4);
-        let (rt, settings, models_now, fork) = (runtime.clone(), settings.clone(), models.clone(), random.fork());
+        let (rt, settings, models_now, fork) =
+            (runtime.clone(), settings.clone(), models.clone(), random.fork());
         let mut fork_for_steps = random.fork();
         let steps = 5 + fork_for_steps.below(120);
         let result = world.try_block_on(&runtime, Duration::from_secs(3600), async move {

@@ -3,3 +3,4 @@
 mod bench;
 mod histories;
 mod scenarios;
+mod speed;

@@ -39,6 +39,8 @@ pub enum Stopped {
     Idle,
     /// [`World::interrupt_after_operations`] or a scripted interrupt.
     Interrupted,
+    /// More turns than [`World::limit_turns`] allows: tasks run in circles.
+    Exhausted,
 }
 
 /// What a power cut did beyond losing unflushed bytes.
@@ -106,6 +108,8 @@ pub(super) struct Core {
     completed: Cell<u64>,
     interrupted: Cell<bool>,
     shards_made: Cell<u64>,
+    turns: Cell<u64>,
+    most_turns: Cell<u64>,
 }
 
 impl Core {
@@ -260,6 +264,8 @@ impl World {
             completed: Cell::new(0),
             interrupted: Cell::new(false),
             shards_made: Cell::new(0),
+            turns: Cell::new(0),
+            most_turns: Cell::new(u64::MAX),
         });
         let first = Self::machine_of(&core);
         Self { seed, core, first, for_tests: RefCell::new(for_tests) }
@@ -361,6 +367,17 @@ impl World {
         self.core.interrupt_at.set(None);
     }
 
+    /// Turns since the start.
+    #[must_use]
+    pub fn turns(&self) -> u64 {
+        self.core.turns.get()
+    }
+
+    /// From this many turns on, since the start, `run*` returns [`Stopped::Exhausted`].
+    pub fn limit_turns(&self, most: u64) {
+        self.core.most_turns.set(most);
+    }
+
     fn runnable(&self) -> Vec<Rc<ShardState>> {
         let mut found = Vec::new();
         for machine in self.core.machines.borrow().iter() {
@@ -459,6 +476,10 @@ impl World {
             if self.core.now_ns() >= end_ns {
                 return Stopped::Limit;
             }
+            if self.core.turns.get() >= self.core.most_turns.get() {
+                return Stopped::Exhausted;
+            }
+            self.core.turns.set(self.core.turns.get() + 1);
             if !self.step_until(end_ns) {
                 if self.core.events.borrow().is_empty() {
                     return Stopped::Idle;

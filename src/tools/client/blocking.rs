@@ -250,7 +250,17 @@ impl Client {
         if self.cluster.brokers.is_empty() {
             self.refresh(Topics::None, false)?;
         }
-        let node = self.candidates().into_iter().next().unwrap_or(Node::Bootstrap(0));
+        let mut last = None;
+        for node in self.candidates() {
+            match self.ask_coordinator(node, group_id) {
+                Err(error) if error.is_retriable() => last = Some(error),
+                result => return result,
+            }
+        }
+        Err(last.unwrap_or_else(|| ClientError::Timeout { what: "a broker".to_owned() }))
+    }
+
+    fn ask_coordinator(&mut self, node: Node, group_id: &str) -> Result<i32, ClientError> {
         let version = self.version::<FindCoordinatorRequest<'_>>(node, i16::MAX)?;
         let (key, coordinator_keys) =
             if version >= 4 { ("", vec![group_id]) } else { (group_id, Vec::new()) };

@@ -51,7 +51,8 @@ pub struct Topic {
 impl Topic {
     /// The partition with this number.
     pub fn partition(&self, index: i32) -> Option<&Partition> {
-        self.partitions.iter().find(|partition| partition.index == index)
+        let at = self.partitions.binary_search_by_key(&index, |partition| partition.index).ok()?;
+        self.partitions.get(at)
     }
 }
 

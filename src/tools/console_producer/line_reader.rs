@@ -7,12 +7,15 @@ use regex::Regex;
 
 use crate::tools::properties::Properties;
 
+/// A header: key and value.
+pub(super) type Header = (String, Option<Vec<u8>>);
+
 /// A record that owns its parts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct LineRecord {
     pub(super) key: Option<Vec<u8>>,
     pub(super) value: Option<Vec<u8>>,
-    pub(super) headers: Vec<(String, Option<Vec<u8>>)>,
+    pub(super) headers: Vec<Header>,
 }
 
 /// How lines are taken apart; see Kafka's `--reader-property`.
@@ -139,7 +142,7 @@ impl LineReader {
         }
     }
 
-    fn headers(&self, text: &str) -> Result<Vec<(String, Option<Vec<u8>>)>, String> {
+    fn headers(&self, text: &str) -> Result<Vec<Header>, String> {
         let mut pairs: Vec<&str> = self.headers_separator.split(text).collect();
         // Like Java's split: empty strings at the end are dropped, but never all that there is.
         while pairs.len() > 1 && pairs.last().is_some_and(|last| last.is_empty()) {
@@ -148,7 +151,7 @@ impl LineReader {
         pairs.into_iter().map(|pair| self.header(pair)).collect()
     }
 
-    fn header(&self, pair: &str) -> Result<(String, Option<Vec<u8>>), String> {
+    fn header(&self, pair: &str) -> Result<Header, String> {
         let Some((key, value)) = pair.split_once(self.headers_key_separator.as_str()) else {
             if self.ignore_error {
                 return Ok((pair.to_owned(), None));

@@ -23,7 +23,7 @@ use crate::protocol::messages::{
     OffsetFetchResponse, SyncGroupRequest, SyncGroupResponse,
 };
 use crate::tools::client::blocking::Topics;
-use crate::tools::client::{Client, ClientError, Node};
+use crate::tools::client::{Address, Client, ClientError, Node};
 use crate::tools::log;
 
 const PROTOCOL_TYPE: &str = "consumer";
@@ -56,8 +56,8 @@ impl Group {
         self.joined
     }
 
-    /// What the heartbeats found out; true if the member must join again.
-    pub(super) fn must_rejoin(&mut self) -> bool {
+    /// Heeds what the heartbeats found out; true if the member must join again.
+    pub(super) fn must_rejoin(&mut self, client: &mut Client) -> bool {
         match self.heartbeat.polled() {
             None | Some(ErrorCode::NONE) => {}
             Some(code @ (ErrorCode::COORDINATOR_NOT_AVAILABLE | ErrorCode::NOT_COORDINATOR)) => {
@@ -66,11 +66,23 @@ impl Group {
                     self.settings.group_id
                 ));
                 self.coordinator = None;
-                self.joined = false;
             }
             Some(code) => self.lost(code),
         }
+        if self.joined && self.coordinator.is_none() {
+            // The membership may have survived: another coordinator goes on with it.
+            match self.node(client) {
+                Ok(node) => self.beat(client.address(node)),
+                Err(error) => log::warn_rarely(&error.to_string()),
+            }
+        }
         !self.joined
+    }
+
+    /// Has heartbeats sent to this coordinator.
+    fn beat(&self, coordinator: Option<Address>) {
+        let (generation, member_id) = (self.generation, self.member_id.clone());
+        self.heartbeat.set(coordinator.map(|coordinator| Membership { coordinator, generation, member_id }));
     }
 
     fn lost(&mut self, code: ErrorCode) {
@@ -238,11 +250,7 @@ impl Group {
         ClientError::check(response.error_code, None)?;
         let partitions = embedded::assigned(response.assignment)?;
         self.joined = true;
-        let coordinator =
-            client.address(node).ok_or_else(|| ClientError::Config("no coordinator".to_owned()))?;
-        let membership =
-            Membership { coordinator, generation: self.generation, member_id: self.member_id.clone() };
-        self.heartbeat.set(Some(membership));
+        self.beat(client.address(node));
         Ok(partitions)
     }
 

@@ -199,7 +199,7 @@ impl Consumer {
             }
             return Ok(());
         };
-        if !group.must_rejoin() {
+        if !group.must_rejoin(&mut self.client) {
             return Ok(());
         }
         // Give everything up first: another member may get it.

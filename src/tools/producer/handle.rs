@@ -74,26 +74,12 @@ impl Producer {
         }
         let partition = match record.key {
             Some(key) => for_key(key, state.queues.len()),
-            None => self.sticky(&mut state, bytes)?,
+            None => state
+                .next_sticky(bytes)
+                .ok_or_else(|| ClientError::Timeout { what: "a partition".to_owned() })?,
         };
         self.append(&mut state, partition, tag, timestamp_ms, record, bytes);
         Ok(())
-    }
-
-    fn sticky(&self, state: &mut State, bytes: usize) -> Result<usize, ClientError> {
-        let State { sticky, queues, cluster, .. } = state;
-        let topic = cluster.as_ref().and_then(|cluster| cluster.topics.get(&self.shared.topic));
-        let waiting = || {
-            let has_leader = |at: usize| {
-                topic.is_some_and(|topic| {
-                    topic.partitions.get(at).is_some_and(|partition| partition.leader.is_some())
-                })
-            };
-            let all = || queues.iter().enumerate().map(|(at, queue)| (at, queue.length()));
-            let with_leader: Vec<_> = all().filter(|(at, _)| has_leader(*at)).collect();
-            if with_leader.is_empty() { all().collect() } else { with_leader }
-        };
-        sticky.next(bytes, waiting).ok_or_else(|| ClientError::Timeout { what: "a partition".to_owned() })
     }
 
     fn append(

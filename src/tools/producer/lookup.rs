@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::queue::Queue;
 use super::state::Shared;
 use crate::protocol::ErrorCode;
 use crate::protocol::messages::{InitProducerIdRequest, InitProducerIdResponse};
@@ -71,10 +70,7 @@ fn refresh(shared: &Shared, client: &mut Client) -> Result<(), ClientError> {
         return Err(ClientError::Broker { code: ErrorCode::LEADER_NOT_AVAILABLE, message: Some(what) });
     }
     let mut state = shared.lock();
-    if state.queues.len() < count {
-        state.queues.resize_with(count, Queue::default);
-    }
-    state.cluster = Some(cluster);
+    state.learn(cluster, &shared.topic);
     shared.wake(&mut state);
     shared.changed.notify_all();
     Ok(())

@@ -50,7 +50,7 @@ impl Queue {
     pub(super) fn may_send(&self, now: Instant) -> bool {
         let Some(front) = self.front() else { return false };
         let repeated = front.attempts > 0 || self.must_restart;
-        !(repeated && !self.in_flight.is_empty()) && self.not_before.is_none_or(|time| time <= now)
+        (!repeated || self.in_flight.is_empty()) && self.not_before.is_none_or(|time| time <= now)
     }
 
     /// Takes the oldest batch to send it, with a sequence if `identity` is there.

@@ -32,7 +32,9 @@ pub(super) struct Shared {
 pub(super) struct State {
     pub(super) queues: Vec<Queue>,
     pub(super) cluster: Option<Arc<Cluster>>,
-    pub(super) sticky: Sticky,
+    /// The leader of each partition of the topic.
+    leaders: Vec<Option<i32>>,
+    sticky: Sticky,
     pub(super) used_bytes: usize,
     /// Batches that are neither acknowledged nor failed.
     pub(super) outstanding: usize,
@@ -68,6 +70,7 @@ impl Shared {
         let state = State {
             queues: Vec::new(),
             cluster: None,
+            leaders: Vec::new(),
             sticky: Sticky::new(settings.batch_bytes),
             used_bytes: 0,
             outstanding: 0,
@@ -117,8 +120,33 @@ impl State {
         Batch::new(settings, self.next_serial, now)
     }
 
-    pub(super) fn leader(&self, topic: &str, partition: usize) -> Option<i32> {
-        self.cluster.as_ref()?.leader(topic, i32::try_from(partition).ok()?)
+    /// Takes over new metadata; partitions of the topic have the numbers from 0 on.
+    pub(super) fn learn(&mut self, cluster: Arc<Cluster>, topic: &str) {
+        let partitions =
+            cluster.topics.get(topic).map(|topic| topic.partitions.as_slice()).unwrap_or_default();
+        self.leaders = partitions.iter().map(|partition| partition.leader).collect();
+        if self.queues.len() < self.leaders.len() {
+            self.queues.resize_with(self.leaders.len(), Queue::default);
+        }
+        self.cluster = Some(cluster);
+    }
+
+    fn leader(&self, partition: usize) -> Option<i32> {
+        self.leaders.get(partition).copied().flatten()
+    }
+
+    /// Partitions of which the leader is known, or all if that is none, each with the batches that wait for it.
+    fn waiting(queues: &[Queue], leaders: &[Option<i32>]) -> Vec<(usize, usize)> {
+        let all = || queues.iter().enumerate().map(|(partition, queue)| (partition, queue.length()));
+        let led = |partition: usize| leaders.get(partition).is_some_and(Option::is_some);
+        let with_leader: Vec<_> = all().filter(|(partition, _)| led(*partition)).collect();
+        if with_leader.is_empty() { all().collect() } else { with_leader }
+    }
+
+    /// The partition for a record of `bytes` without a key.
+    pub(super) fn next_sticky(&mut self, bytes: usize) -> Option<usize> {
+        let Self { sticky, queues, leaders, .. } = self;
+        sticky.next(bytes, || Self::waiting(queues, leaders))
     }
 
     /// Whether the oldest batch of a queue should leave, or when it should.
@@ -147,7 +175,7 @@ impl State {
                 continue;
             }
             match self.due(queue, settings, now) {
-                Ok(()) => match self.leader(&shared.topic, partition) {
+                Ok(()) => match self.leader(partition) {
                     Some(leader) => {
                         plan.leaders.insert(leader);
                     }
@@ -202,7 +230,7 @@ impl State {
         let identity = self.identity;
         let count = self.queues.len();
         for partition in (0..count).map(|at| (at + from) % count.max(1)) {
-            if self.leader(&shared.topic, partition) != Some(node) {
+            if self.leader(partition) != Some(node) {
                 continue;
             }
             let Some(queue) = self.queues.get_mut(partition) else { continue };
@@ -229,7 +257,7 @@ impl State {
         now: Instant,
     ) -> Option<Completion> {
         let settings = &shared.settings;
-        let Some(queue) = self.queues.get_mut(partition) else { return None };
+        let queue = self.queues.get_mut(partition)?;
         let oldest = queue.landed(batch.serial);
         let error = match result {
             Ok(()) => {

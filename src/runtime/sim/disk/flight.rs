@@ -43,6 +43,23 @@ fn crc(parts: &[Bytes]) -> u32 {
     parts.iter().fold(0, |crc, part| crc32c::crc32c_append(crc, part))
 }
 
+/// An operation in few words, for traces.
+fn described(operation: &Operation, path: &Path) -> String {
+    let kind = OperationKind::of(operation);
+    let path = path.display();
+    match operation {
+        Operation::Write { position, parts, .. } => {
+            let len: usize = parts.iter().map(Bytes::len).sum();
+            format!("{kind:?} {path} {position}+{len}")
+        }
+        Operation::Read { position, buffer, .. } => format!("{kind:?} {path} {position}+{}", buffer.len()),
+        Operation::SetLength { len, .. } => format!("{kind:?} {path} {len}"),
+        Operation::Allocate { position, len, .. } => format!("{kind:?} {path} {position}+{len}"),
+        Operation::Rename { from, .. } => format!("{kind:?} {} to {path}", from.display()),
+        _ => format!("{kind:?} {path}"),
+    }
+}
+
 impl DiskState {
     fn path_of(&self, operation: &Operation) -> PathBuf {
         let opened = |file| self.open_file(file).map(|open| open.path.clone()).unwrap_or_default();
@@ -177,6 +194,7 @@ impl DiskState {
             trace = mix(trace, word);
         }
         let asked = self.sequence;
+        tracing::trace!(number, after_ns, ?effect, "{}", described(&operation, &path));
         self.flights.insert(number, Flight { operation, completion, asked, effect, crc });
         Submitted { number, after_ns, trace }
     }
@@ -239,6 +257,7 @@ impl DiskState {
             Ok(_) => 1,
             Err(error) => error.raw_os_error().unwrap_or(-1) as u64,
         };
+        tracing::trace!(number, result = trace as i64, "done");
         Some(Finished { completion, outcome, trace: mix(number, trace) })
     }
 
