@@ -67,7 +67,7 @@ async fn append(logs: &[Log], batch: &[u8], total: u64, at_once: usize) -> (u64,
 
 fn main() {
     // `cargo test --all-targets` runs benches too: then there is nothing to measure.
-    if std::env::args().any(|argument| argument == "--test") {
+    if !std::env::args().any(|argument| argument == "--bench") {
         return;
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap_or_else(|error| panic!("{error}"));
@@ -79,8 +79,9 @@ fn main() {
             directory.format(&runtime, "bench-cluster", 1).await.unwrap_or_else(|error| panic!("{error}"));
         }
         let directory = directories[0].id;
-        let manager =
-            LogManager::open(&runtime, 0, settings, directories).await.unwrap_or_else(|error| panic!("{error}"));
+        let manager = LogManager::open(&runtime, 0, settings, directories)
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
         let specs = (0..2000)
             .map(|partition| PartitionSpec {
                 topic: "bench".into(),
@@ -94,11 +95,24 @@ fn main() {
         assert_eq!(logs.len(), 2000);
         let logs = Rc::new(logs);
         let (small, large) = (batch(1, 100), batch(61, 1024));
-        measure("append 100 B, each waited for (a journal group)", async || append(&logs[..1], &small, 5_000, 1).await).await;
-        measure("append 100 B, 64 partitions in a group", async || append(&logs[..64], &small, 200_000, 64).await).await;
-        measure("append 100 B, 2,000 partitions, 256 in a group", async || append(&logs, &small, 500_000, 256).await).await;
-        measure("append 64 KiB, 1 partition, 4 at once", async || append(&logs[..1], &large, 8_000, 4).await).await;
-        measure("append 64 KiB, 16 partitions, 16 at once", async || append(&logs[..16], &large, 16_000, 16).await).await;
+        measure("append 100 B, each waited for (a journal group)", async || {
+            append(&logs[..1], &small, 5_000, 1).await
+        })
+        .await;
+        measure("append 100 B, 64 partitions in a group", async || {
+            append(&logs[..64], &small, 200_000, 64).await
+        })
+        .await;
+        measure("append 100 B, 2,000 partitions, 256 in a group", async || {
+            append(&logs, &small, 500_000, 256).await
+        })
+        .await;
+        measure("append 64 KiB, 1 partition, 4 at once", async || append(&logs[..1], &large, 8_000, 4).await)
+            .await;
+        measure("append 64 KiB, 16 partitions, 16 at once", async || {
+            append(&logs[..16], &large, 16_000, 16).await
+        })
+        .await;
         let log = logs[0].clone();
         let (start, end) = (log.log_start_offset(), log.log_end_offset());
         measure("read at random offsets (index look-up and header walk)", async || {
@@ -124,5 +138,9 @@ fn main() {
     for number in 0..count {
         sum = sum.wrapping_add(u64::from(index.view().lookup((number * 7919) % 1_000_000).position));
     }
-    println!("{:<60} {:>9.3} us CPU each ({sum})", "offset index look-up in 100,000 entries", (cpu_ns() - cpu) as f64 / 1e3 / count as f64);
+    println!(
+        "{:<60} {:>9.3} us CPU each ({sum})",
+        "offset index look-up in 100,000 entries",
+        (cpu_ns() - cpu) as f64 / 1e3 / count as f64
+    );
 }

@@ -3,6 +3,8 @@
 //!
 //! MILLRACE_STRESS_SECONDS (5 unless set; tests/run sets 60). The seed is printed; MILLRACE_SEED repeats the choices.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -69,7 +71,14 @@ fn value_of(offset: i64, number: u64, len: usize) -> Vec<u8> {
     value
 }
 
-async fn write(runtime: Runtime, log: Log, written: Rc<Written>, totals: Rc<Totals>, stop: Rc<Cell<bool>>, seed: u64) {
+async fn write(
+    runtime: Runtime,
+    log: Log,
+    written: Rc<Written>,
+    totals: Rc<Totals>,
+    stop: Rc<Cell<bool>>,
+    seed: u64,
+) {
     let mut random = Random(seed | 1);
     while !stop.get() {
         match random.below(400) {
@@ -101,7 +110,12 @@ async fn write(runtime: Runtime, log: Log, written: Rc<Written>, totals: Rc<Tota
                     let offset = base + delta as i64;
                     let number = random.next();
                     written.0.borrow_mut().insert((offset, number));
-                    builder.append(1_700_000_000_000, None, Some(&value_of(offset, number, len as usize)), &[]);
+                    builder.append(
+                        1_700_000_000_000,
+                        None,
+                        Some(&value_of(offset, number, len as usize)),
+                        &[],
+                    );
                 }
                 let batch = builder.build().unwrap();
                 let _room = log.reserve(batch.len()).await.unwrap();
@@ -125,7 +139,9 @@ async fn send(runtime: &Runtime, stream: &Rc<dyn RawStream>, parts: Vec<Part>) -
                 while !bytes.is_empty() {
                     match stream.try_write(&[bytes.clone()]) {
                         Ok(sent) => bytes = bytes.slice(sent..),
-                        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => stream.writable().await?,
+                        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                            stream.writable().await?
+                        }
                         Err(error) => return Err(error),
                     }
                 }
@@ -166,7 +182,14 @@ async fn receive(stream: &Rc<dyn RawStream>, bytes: usize) -> std::io::Result<By
     Ok(buffer.split_to(bytes).freeze())
 }
 
-async fn read(runtime: Runtime, log: Log, written: Rc<Written>, totals: Rc<Totals>, stop: Rc<Cell<bool>>, seed: u64) {
+async fn read(
+    runtime: Runtime,
+    log: Log,
+    written: Rc<Written>,
+    totals: Rc<Totals>,
+    stop: Rc<Cell<bool>>,
+    seed: u64,
+) {
     let mut random = Random(seed | 1);
     let listener = runtime.listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let sending = runtime.connect(listener.local_addr().unwrap()).await.unwrap();
@@ -212,7 +235,10 @@ async fn read(runtime: Runtime, log: Log, written: Rc<Written>, totals: Rc<Total
                 let at = batch.header.base_offset + i64::from(record.offset_delta);
                 let value = record.value.unwrap();
                 let number = u64::from_be_bytes(*value[8..].first_chunk().unwrap());
-                assert!(written.0.borrow().contains(&(at, number)), "what is at {at} was never written there");
+                assert!(
+                    written.0.borrow().contains(&(at, number)),
+                    "what is at {at} was never written there"
+                );
                 assert!(value == value_of(at, number, value.len()), "other bytes at {at}");
             }
         }
@@ -266,10 +292,12 @@ impl Drop for Pressure {
 
 #[test]
 fn readers_never_see_other_bytes_than_were_written() {
-    let seconds = std::env::var("MILLRACE_STRESS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
-    let seed: u64 = std::env::var("MILLRACE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(|| {
-        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64
-    });
+    let seconds =
+        std::env::var("MILLRACE_STRESS_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let seed: u64 =
+        std::env::var("MILLRACE_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or_else(|| {
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64
+        });
     eprintln!("stress: MILLRACE_SEED={seed}, {seconds} s");
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let path = folder.path().to_owned();

@@ -24,6 +24,8 @@ pub struct Writer {
     topic: String,
     partition: i32,
     seed: u64,
+    /// The time of all records: producers are forgotten by the time of their last record, so it is not long ago.
+    began_ms: i64,
     producer: Option<(i64, i16)>,
     idempotent: bool,
     next: u64,
@@ -57,6 +59,8 @@ impl Writer {
             topic: topic.to_owned(),
             partition,
             seed,
+            began_ms: std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis()
+                as i64,
             producer: None,
             idempotent,
             next: 0,
@@ -74,7 +78,7 @@ impl Writer {
             builder = builder.producer(id, epoch, sequence);
         }
         for number in first..first + count {
-            builder.append(1_700_000_000_000 + number as i64, None, Some(&value_of(self.seed, number)), &[]);
+            builder.append(self.began_ms, None, Some(&value_of(self.seed, number)), &[]);
         }
         builder.build().unwrap()
     }
@@ -159,8 +163,9 @@ impl Writer {
             let known = self.acknowledged.get(&record.offset) == Some(&number);
             assert!(
                 known || self.unknown.contains_key(&number) || in_doubt.contains(&number),
-                "{place}: record {number} at {} was acknowledged elsewhere or never sent",
-                record.offset
+                "{place}: record {number} at {} was acknowledged at {:?}, or never sent; in doubt: {in_doubt:?}",
+                record.offset,
+                self.acknowledged.iter().find(|(_, known)| **known == number)
             );
         }
         for (offset, number) in &self.acknowledged {

@@ -5,6 +5,8 @@
 //! Rounds come from MILLRACE_KILLS and MILLRACE_CUTS (3 each unless set; tests/run sets what CI asks for). The seed is
 //! printed; MILLRACE_SEED repeats a run's choices (not its timing).
 
+#![allow(missing_docs, clippy::unwrap_used, clippy::should_implement_trait, clippy::explicit_counter_loop)]
+
 mod broker;
 mod client;
 mod kills;

@@ -33,6 +33,20 @@ fn run(program: &str, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
+/// A killed process lets go of a file system, and a loop device of its file, a little after they are gone: tries again
+/// for up to ten seconds.
+fn patiently<T>(mut attempt: impl FnMut() -> Result<T, String>) -> Result<T, String> {
+    let mut result = attempt();
+    for _ in 0..100 {
+        if result.is_ok() {
+            break;
+        }
+        std::thread::park_timeout(Duration::from_millis(100));
+        result = attempt();
+    }
+    result
+}
+
 impl Volume {
     fn create(folder: &Path, kind: &str) -> Result<Self, String> {
         let image = folder.join("image");
@@ -48,12 +62,12 @@ impl Volume {
 
     fn mount(&mut self) -> Result<(), String> {
         self.device = run("losetup", &["--direct-io=on", "--find", "--show", &self.image.to_string_lossy()])?;
-        run("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ())
+        patiently(|| run("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ()))
     }
 
     fn unmount(&mut self) {
-        let _ = run("umount", &[&self.mount.to_string_lossy()]);
-        let _ = run("losetup", &["--detach", &self.device]);
+        let _ = patiently(|| run("umount", &[&self.mount.to_string_lossy()]));
+        let _ = patiently(|| run("losetup", &["--detach", &self.device]));
     }
 
     fn cut(&self) -> std::io::Result<()> {

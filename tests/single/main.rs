@@ -1,6 +1,8 @@
 //! One broker, spoken to through its socket: by raw frames where a client would hide what matters, and by librdkafka.
 //! Every test starts the real binary on a free port with a directory of its own.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 mod broker;
 mod raw;
 

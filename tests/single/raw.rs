@@ -9,8 +9,8 @@ use millrace::protocol::messages::create_topics::{CreatableTopic, CreatableTopic
 use millrace::protocol::messages::fetch::{FetchPartition, FetchTopic};
 use millrace::protocol::messages::produce::{PartitionProduceData, TopicProduceData};
 use millrace::protocol::messages::{
-    CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest, FetchResponse, MetadataRequest,
-    MetadataResponse, ProduceRequest, ProduceResponse,
+    CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest, FetchResponse,
+    MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse,
 };
 use millrace::protocol::record_batch::BatchBuilder;
 use millrace::protocol::{Records, Request, decode_response, encode_request};

@@ -1,0 +1,70 @@
+//! Faults planted in the log engine, one for each law: the seeds must find each, by what it breaks.
+
+use millrace::log::Sabotage;
+
+use crate::seeds::{is_open, run_one};
+
+/// Seeds tried at most for one fault.
+const SEEDS: u64 = 400;
+
+/// Runs seeds with `fault` until one fails, and checks that the failure is what the fault must cause.
+fn must_be_caught(fault: Sabotage, expected: &[&str]) {
+    // A seed that fails without the fault too would prove nothing.
+    for seed in (0..SEEDS).filter(|seed| !is_open(*seed)) {
+        if let Err(what) = run_one(seed, Some(fault)) {
+            println!("{fault:?} is caught by seed {seed}: {what}");
+            assert!(
+                expected.iter().any(|text| what.contains(text)),
+                "{fault:?} shows itself in an unexpected way, seed {seed}: {what}"
+            );
+            return;
+        }
+    }
+    panic!("{fault:?} is not caught by {SEEDS} seeds");
+}
+
+const LOST: &str = "acknowledged records are lost";
+const GONE: &str = "is gone after a restart";
+const OFFLINE: &str = "is offline";
+const WRONG: &str = "after a restart";
+const CAME_BACK: &str = "offsets were given only up to";
+
+#[test]
+fn an_acknowledgement_before_the_flush() {
+    must_be_caught(Sabotage::AckBeforeFlush, &[LOST]);
+}
+
+#[test]
+fn a_write_covered_by_another_files_flush() {
+    must_be_caught(Sabotage::FlushOfAnotherFile, &[LOST, OFFLINE, WRONG]);
+}
+
+#[test]
+fn a_journal_copy_dropped_before_the_segment_has_it() {
+    must_be_caught(Sabotage::JournalDroppedBeforeSegment, &[LOST, OFFLINE, WRONG]);
+}
+
+#[test]
+fn a_truncation_that_is_not_replayed() {
+    must_be_caught(Sabotage::TruncationNotReplayed, &[CAME_BACK, OFFLINE, WRONG]);
+}
+
+#[test]
+fn an_entry_of_a_stale_incarnation() {
+    must_be_caught(Sabotage::StaleIncarnationAccepted, &[LOST, CAME_BACK, OFFLINE, WRONG]);
+}
+
+#[test]
+fn a_lap_of_the_journal_taken_for_another() {
+    must_be_caught(Sabotage::JournalLapConfused, &[LOST, CAME_BACK, OFFLINE, WRONG]);
+}
+
+#[test]
+fn a_name_that_is_not_flushed() {
+    must_be_caught(Sabotage::DirectoryNotFlushed, &[LOST, GONE, OFFLINE, WRONG]);
+}
+
+#[test]
+fn an_index_that_is_off_by_one() {
+    must_be_caught(Sabotage::IndexOffByOne, &[WRONG, "wrong bytes", "too little", "reading all of", "time "]);
+}

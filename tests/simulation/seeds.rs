@@ -1,0 +1,89 @@
+//! Running seeds: many in parallel, one alone, and the line that tells how to repeat one.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use millrace::log::Sabotage;
+
+use crate::lives::{self, Statistics};
+
+/// A number from the environment.
+pub fn number(name: &str) -> Option<u64> {
+    std::env::var(name)
+        .ok()
+        .map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+/// Runs one seed; a panic in the code under test is a failure like any other.
+pub fn run_one(seed: u64, sabotage: Option<Sabotage>) -> Result<Statistics, String> {
+    match catch_unwind(AssertUnwindSafe(|| lives::run(seed, sabotage))) {
+        Ok(result) => result,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_string()));
+            Err(format!("panic: {}", text.unwrap_or_else(|| "without a message".into())))
+        }
+    }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, |count| count.get())
+}
+
+/// Runs all seeds on all processors; panics with the first failures and how to repeat them.
+pub fn run_all(seeds: Range<u64>) -> Statistics {
+    let next = AtomicU64::new(seeds.start);
+    let failures = Mutex::new(Vec::new());
+    let sum = Mutex::new(Statistics::default());
+    let threads = number("MILLRACE_SIM_THREADS").map_or_else(processors, |count| count as usize);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    let unknown = failures.lock().unwrap().iter().filter(|(seed, _)| !is_open(*seed)).count();
+                    if seed >= seeds.end || unknown >= 10 {
+                        return;
+                    }
+                    match run_one(seed, None) {
+                        Ok(statistics) => {
+                            let mut sum = sum.lock().unwrap();
+                            sum.lives += statistics.lives;
+                            sum.broken_recoveries += statistics.broken_recoveries;
+                            sum.appends += statistics.appends;
+                            sum.operations += statistics.operations;
+                            sum.turns += statistics.turns;
+                        }
+                        Err(what) => {
+                            eprintln!("seed {seed}: {what}");
+                            failures.lock().unwrap().push((seed, what));
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    let (open, failures): (Vec<_>, Vec<_>) = failures.into_iter().partition(|(seed, _)| is_open(*seed));
+    println!("{} seeds failed that tests/simulation/open_seeds.txt lists as open faults", open.len());
+    if let Some((seed, _)) = failures.first() {
+        let list: Vec<_> = failures.iter().map(|(seed, what)| format!("seed {seed}: {what}")).collect();
+        panic!(
+            "{} of the seeds failed:\n  {}\nrepeat the first with\n  MILLRACE_SIM_SEED={seed} cargo test --test simulation what_was_acknowledged_survives",
+            failures.len(),
+            list.join("\n  ")
+        );
+    }
+    sum.into_inner().unwrap()
+}
+
+/// Seeds that are known to fail: faults found and not mended yet, one seed a line. They still run and are counted;
+/// any other seed that fails, fails the test. The list only ever gets shorter.
+pub fn is_open(seed: u64) -> bool {
+    include_str!("open_seeds.txt")
+        .lines()
+        .any(|line| line.split_whitespace().next() == Some(&seed.to_string()))
+}
