@@ -97,7 +97,7 @@ async fn run(runtime: Runtime, path: PathBuf) {
 }
 
 #[test]
-#[ignore = "needs Apache Kafka's jars; KAFKA_TOOL is shared/peers/kafka/tool"]
+#[ignore = "needs Apache Kafka's jars; KAFKA_TOOL is tests/peers/kafka/tool"]
 fn kafkas_dump_log_reads_the_metadata_log() {
     let tool = std::env::var("KAFKA_TOOL").expect("KAFKA_TOOL names the script that runs Kafka's tools");
     let directory = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! The same requests to this controller and to a running Apache Kafka of one node with the id 1 and no topics of these
 //! names: the same codes and the same texts must come back. (Left out: an unknown operation in IncrementalAlterConfigs,
 //! which Kafka answers with UNKNOWN_SERVER_ERROR.) Run with
-//! `KAFKA_BOOTSTRAP=127.0.0.1:19092 cargo test --lib against_kafka -- --ignored` (shared/peers/kafka/start 1).
+//! `KAFKA_BOOTSTRAP=127.0.0.1:19092 cargo test --lib against_kafka -- --ignored` (tests/peers/kafka/start 1).
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
