@@ -62,7 +62,12 @@ impl Log {
     #[must_use]
     pub fn try_reserve(&self, bytes: usize) -> Option<Reservation> {
         let log = &self.0;
-        if log.is_gone() || log.busy.get() || log.directory.full.get() || log.active().sealed.get() {
+        if log.is_gone()
+            || log.shard.stopping.get()
+            || log.busy.get()
+            || log.directory.full.get()
+            || log.active().sealed.get()
+        {
             return None;
         }
         self.take(bytes as u64)

@@ -6,10 +6,13 @@
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
+use super::bulk::{Aim, write_together};
 use super::directory::Directory;
-use super::log::LogInner;
+use super::log::{Log, LogInner};
 use super::manager::ManagerInner;
 
+/// Idle tails sealed with one flush.
+const SEALED_TOGETHER: usize = 128;
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 const DISK_WATCH: Duration = Duration::from_secs(1);
 
@@ -50,44 +53,32 @@ fn every<F: Future<Output = ()> + 'static>(
 }
 
 async fn seal_idle(manager: Rc<ManagerInner>) {
-    let now_ms = manager.shard.runtime.wall_clock_ms();
-    let idle_ms = manager.shard.settings.tail_idle_seal_ms as i64;
-    let mut tasks = Vec::new();
-    for log in manager.all() {
-        let idle = now_ms - log.0.last_append_ms.get() >= idle_ms;
-        if !idle || log.0.active().sealed.get() || log.0.is_gone() || log.0.busy.get() {
+    for directory in &manager.directories {
+        if directory.offline().is_some() {
             continue;
         }
-        if log.0.reservations.get() > 0 {
-            continue;
+        let idle = |log: &Log| Rc::ptr_eq(&log.0.directory, directory) && log.0.is_idle() && log.0.can_seal();
+        let idle: Vec<_> = manager.all().into_iter().filter(idle).map(|log| log.0).collect();
+        for part in idle.chunks(SEALED_TOGETHER) {
+            if write_together(directory, part.to_vec(), Aim::Seal).await.is_err() {
+                break;
+            }
         }
-        let permit = log.0.directory.workers.acquire(1).await;
-        let log = log.0.clone();
-        tasks.push(manager.shard.runtime.spawn(async move {
-            log.seal_if_idle().await;
-            drop(permit);
-        }));
-    }
-    for task in tasks {
-        task.await;
     }
 }
 
 impl LogInner {
-    async fn seal_if_idle(self: &Rc<Self>) {
+    /// Whether the active segment has something to seal, and all of it is stated.
+    fn can_seal(&self) -> bool {
         let active = self.active();
         let end = active.end.get();
         // An empty segment nobody spoke of has nothing to seal but a file to make: not for idle partitions.
-        if end.position == 0 && active.base_offset == 0 {
-            return;
-        }
-        if active.stated.get() != end || active.statement_due.get() {
-            return;
-        }
-        let lock = self.io.acquire().await;
-        if Rc::ptr_eq(&active, &self.active()) && !self.busy.get() && !self.is_gone() {
-            let _ = self.seal_segment(&active, &lock).await;
-        }
+        let untouched = end.position == 0 && active.base_offset == 0;
+        !untouched
+            && !active.sealed.get()
+            && !self.is_gone()
+            && active.stated.get() == end
+            && !active.statement_due.get()
     }
 }
 

@@ -5,7 +5,7 @@
 //! [`Bytes`] over filled parts. A chunk's memory goes back to its pool when the last of them is dropped, on
 //! whatever thread. Bounded by the pool's budget.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -42,20 +42,16 @@ impl Slab {
     pub(super) fn touched(id: u64) -> Self {
         let layout = Self::layout();
         // SAFETY: the layout has a size that is not zero.
-        let raw = unsafe { alloc_zeroed(layout) };
+        let raw = unsafe { alloc(layout) };
         let Some(start) = NonNull::new(raw) else { handle_alloc_error(layout) };
+        // A hint, before the first touch; without huge pages it is slower and works.
         #[cfg(not(miri))]
-        {
-            // A hint: without huge pages it is slower and works.
-            // SAFETY: the range is this allocation, and the advice changes no contents.
-            let _ = unsafe {
-                rustix::mm::madvise(start.as_ptr().cast(), SLAB_BYTES, rustix::mm::Advice::LinuxHugepage)
-            };
-            for page in (0..SLAB_BYTES).step_by(4096) {
-                // SAFETY: inside the allocation, which nobody else knows yet; volatile so that it really happens.
-                unsafe { start.as_ptr().add(page).write_volatile(0) };
-            }
-        }
+        // SAFETY: the range is this allocation, and the advice changes no contents.
+        let _ = unsafe {
+            rustix::mm::madvise(start.as_ptr().cast(), SLAB_BYTES, rustix::mm::Advice::LinuxHugepage)
+        };
+        // SAFETY: inside the allocation, which nobody else knows yet.
+        unsafe { start.as_ptr().write_bytes(0, SLAB_BYTES) };
         Self { start, id }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::error::LogError;
 use super::journal::Journal;
+use super::lock::Lock;
 use super::log::LogInner;
 use super::shard::Shard;
 use crate::protocol::Uuid;
@@ -21,7 +22,7 @@ pub(crate) struct Directory {
     pub(super) shard: Rc<Shard>,
     pub(super) id: Uuid,
     pub(super) path: PathBuf,
-    journal: RefCell<Option<Rc<Journal>>>,
+    pub(super) journal: RefCell<Option<Rc<Journal>>>,
     offline: RefCell<Option<Arc<str>>>,
     pub(super) went_offline: Rc<Notify>,
     pub(super) free_bytes: Cell<u64>,
@@ -31,6 +32,8 @@ pub(crate) struct Directory {
     pub(super) background: Budget,
     /// Long work on files under way: seals, rolls, checkpoints.
     pub(super) workers: Budget,
+    /// Held by who writes many logs' segments together.
+    pub(super) bulk: Lock,
     logs: RefCell<Vec<Weak<LogInner>>>,
     /// Logs with bytes that a start after a crash would scan, oldest first, and how many bytes in all.
     pub(super) unscanned: RefCell<VecDeque<Weak<LogInner>>>,
@@ -55,6 +58,7 @@ impl Directory {
             full: Cell::new(false),
             background,
             workers: Budget::new(8),
+            bulk: Lock::default(),
             logs: RefCell::default(),
             unscanned: RefCell::default(),
             unscanned_bytes: Cell::new(0),

@@ -13,6 +13,9 @@ use super::segment::{Mark, Piece, Segment};
 use super::settings::{Durability, Sabotage};
 use crate::runtime::sync::Sender;
 
+/// No cut is needed in the journal.
+pub(super) const NO_CUT: u64 = u64::MAX;
+
 /// How gathering from a log ended.
 pub(super) enum Gathered {
     /// Nothing is left, or what is left waits for a write that will say so.
@@ -53,15 +56,10 @@ impl LogInner {
         alone: bool,
         new_bytes: bool,
     ) -> Gathered {
-        // Queued again by whatever happens from here on.
-        if new_bytes {
-            self.queued.set(false);
-        }
         if self.error.borrow().is_some() && self.dues.borrow().is_empty() {
             return Gathered::All;
         }
         if !self.gather_dues(group, sequence) {
-            self.queued.set(self.queued.get() || new_bytes);
             return Gathered::Full;
         }
         if self.cutting.get() {
@@ -79,10 +77,7 @@ impl LogInner {
                 Step::Next => {}
                 Step::Wait => return Gathered::All,
                 Step::Later => left = true,
-                Step::Full => {
-                    self.queued.set(self.queued.get() || new_bytes);
-                    return Gathered::Full;
-                }
+                Step::Full => return Gathered::Full,
             }
             if left {
                 break;
@@ -97,7 +92,15 @@ impl LogInner {
                 return self.dues.borrow().is_empty();
             }
             let Some(due) = self.dues.borrow_mut().pop_front() else { return true };
-            let entry = self.entry(due.kind, due.base_offset, due.end.position, due.end.offset, 0);
+            // A log start never goes back by a statement that was asked for earlier, only by emptying the log.
+            let offset = match due.kind {
+                Kind::LogStart => due.end.offset.max(self.log_start_stated.get()),
+                _ => due.end.offset,
+            };
+            if matches!(due.kind, Kind::LogStart | Kind::Restart) {
+                self.log_start_stated.set(offset);
+            }
+            let entry = self.entry(due.kind, due.base_offset, due.end.position, offset, 0);
             group.state(&self.shard.pool, &entry);
             if matches!(due.kind, Kind::Truncate | Kind::Restart) {
                 // Law 3: what is stated behind a cut is of the new history.
@@ -138,7 +141,11 @@ impl LogInner {
             }
             if segment.carry.get() || segment.statement_due.get() {
                 let start = written.min(gathered.position);
-                return self.put(segment, group, sequence, start, gathered);
+                return match self.put(segment, group, sequence, start, gathered) {
+                    // What was appended since waits for room, and so does every later segment.
+                    Step::Next if end.position > gathered.position => Step::Later,
+                    other => other,
+                };
             }
             return if end.position > gathered.position { Step::Later } else { Step::Next };
         }
@@ -242,6 +249,9 @@ impl LogInner {
             segment.stated.set(end);
         }
         segment.statement_sequence.set(segment.statement_sequence.get().max(sequence));
+        if !self.cutting.get() && segment.base_offset >= self.cut_offset.get() {
+            self.cut_sequence.set(NO_CUT);
+        }
         if start <= segment.flushed.get() {
             // Everything the file does not hold stands in this group: older copies may go.
             let mut pieces = segment.pieces.borrow_mut();
@@ -275,8 +285,8 @@ impl LogInner {
         if self.shard.sabotaged(Sabotage::JournalDroppedBeforeSegment) || self.is_gone() {
             return false;
         }
-        if self.cutting.get() && self.cut_sequence.get() <= sequence {
-            // Until the files are cut, the cut stands nowhere else.
+        if self.cut_sequence.get() <= sequence {
+            // Until the files are cut, and the new segment is spoken of, the cut stands nowhere else.
             return true;
         }
         let log_start = self.log_start_sequence.get();

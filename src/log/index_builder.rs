@@ -79,6 +79,11 @@ impl IndexBuilder {
         self.time_index.maybe_append(timestamp_ms, offset).map(|_| ())
     }
 
+    /// Whether the last time entry is the largest timestamp, as [`Self::close`] leaves it.
+    pub fn is_closed(&self) -> bool {
+        last_or_none(&self.time_index).timestamp_ms >= self.largest_timestamp.timestamp_ms
+    }
+
     /// Removes the entries at and above `offset`. The largest timestamp falls back to the last time entry: whoever
     /// needs it exact scans the log from there and calls [`Self::set_largest_timestamp`].
     pub fn truncate_to(&mut self, offset: i64) {

@@ -3,7 +3,7 @@
 //!
 //! Written under the log's `files` lock. All of them can be made again from the log, so a torn one costs a scan.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -11,6 +11,7 @@ use bytes::Bytes;
 use super::error::LogError;
 use super::index::OffsetIndex;
 use super::index_builder::{BatchMark, IndexBuilder};
+use super::leader_epochs::EpochEntry;
 use super::log::{Log, LogInner};
 use super::recovery::discover::{LOG_START_FILE, encode_log_start};
 use super::segment::Segment;
@@ -21,6 +22,13 @@ use crate::runtime::{File, OpenMode, Runtime};
 
 /// Name of the leader epoch file.
 pub(super) const LEADER_EPOCH_FILE: &str = "leader-epoch-checkpoint";
+
+/// Files of a log that are written beside their places, and what they say.
+pub(super) struct StagedFiles {
+    renames: Vec<(PathBuf, PathBuf)>,
+    epochs: Option<Vec<EpochEntry>>,
+    log_start: Option<i64>,
+}
 
 /// Writes `content` as the whole of the file at `path`.
 pub(super) async fn write_whole(
@@ -43,7 +51,11 @@ impl LogInner {
     pub(super) async fn write_index_files(&self, segment: &Rc<Segment>, sync: bool) -> Result<(), LogError> {
         let _files = self.files.acquire().await;
         let end = segment.end.get().position;
-        let contents = segment.builder.borrow().as_ref().map(|builder| {
+        let contents = segment.builder.borrow_mut().as_mut().map(|builder| {
+            if segment.sealed.get() {
+                // Nothing is appended for now: the file says the largest timestamp, and the index may be let go.
+                let _ = builder.close();
+            }
             let (offsets, times) = (builder.offset_index(), builder.time_index());
             (offsets.as_bytes().to_vec(), times.as_bytes().to_vec())
         });
@@ -53,7 +65,7 @@ impl LogInner {
         let base = segment.base_offset;
         for (kind, content) in [(FileKind::OffsetIndex, offsets), (FileKind::TimeIndex, times)] {
             let path = self.file_path(kind, base);
-            self.directory.guard_io(what, write_whole(runtime, &path, content, sync).await)?;
+            self.guard_io(what, write_whole(runtime, &path, content, sync).await)?;
         }
         let aborted = segment.transactions.borrow().as_ref().map(|index| index.as_bytes().to_vec());
         let path = self.file_path(FileKind::TransactionIndex, base);
@@ -61,12 +73,12 @@ impl LogInner {
             Some(content) if !content.is_empty() => {
                 // In one step: a torn one would lose what the next start does not scan.
                 let written = runtime.replace_file(&path, Bytes::from(content)).await;
-                self.directory.guard_io(what, written)?;
+                self.guard_io(what, written)?;
             }
             Some(_) => {
-                let there = self.directory.guard_io(what, runtime.path_info(&path).await)?;
+                let there = self.guard_io(what, runtime.path_info(&path).await)?;
                 if there.is_some() {
-                    self.directory.guard_io(what, runtime.remove_file(&path).await)?;
+                    self.guard_io(what, runtime.remove_file(&path).await)?;
                 }
             }
             None => {}
@@ -92,7 +104,7 @@ impl LogInner {
             self.check()?;
             let directory = self.path.borrow().clone();
             let synced = self.shard.runtime.sync_directory(&directory).await;
-            self.directory.guard_io("flushing a directory", synced)?;
+            self.guard_io("flushing a directory", synced)?;
         }
         Ok(())
     }
@@ -108,7 +120,7 @@ impl LogInner {
         let mut files = Vec::new();
         for kind in [FileKind::OffsetIndex, FileKind::TimeIndex, FileKind::TransactionIndex] {
             let path = self.file_path(kind, base);
-            files.push(self.directory.guard_io(what, runtime.read_file(&path).await)?);
+            files.push(self.guard_io(what, runtime.read_file(&path).await)?);
         }
         if segment.builder.borrow().is_some() {
             // Another task was faster, and batches may have been noted there since.
@@ -154,7 +166,7 @@ impl LogInner {
         let _files = self.files.acquire().await;
         let path = self.file_path(FileKind::ProducerSnapshot, offset);
         let written = self.shard.runtime.replace_file(&path, Bytes::from(content)).await;
-        self.directory.guard_io("writing a producer snapshot", written)?;
+        self.guard_io("writing a producer snapshot", written)?;
         self.snapshots.borrow_mut().insert(offset);
         Ok(())
     }
@@ -168,7 +180,7 @@ impl LogInner {
             let path = self.file_path(FileKind::ProducerSnapshot, offset);
             match self.shard.runtime.remove_file(&path).await {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return self.directory.guard_io("removing a producer snapshot", Err(error));
+                    return self.guard_io("removing a producer snapshot", Err(error));
                 }
                 _ => {}
             }
@@ -183,7 +195,7 @@ impl LogInner {
         let path = self.path.borrow().join(LOG_START_FILE);
         let content = Bytes::from(encode_log_start(offset));
         let written = self.shard.runtime.replace_file(&path, content).await;
-        self.directory.guard_io("writing the log start", written)?;
+        self.guard_io("writing the log start", written)?;
         self.log_start_on_disk.set(Some(offset));
         Ok(())
     }
@@ -200,9 +212,102 @@ impl LogInner {
         };
         let path = self.path.borrow().join(LEADER_EPOCH_FILE);
         let written = self.shard.runtime.replace_file(&path, Bytes::from(content)).await;
-        self.directory.guard_io("writing leader epochs", written)?;
+        self.guard_io("writing leader epochs", written)?;
         *self.epochs_on_disk.borrow_mut() = entries;
         Ok(())
+    }
+
+    /// First step of a clean stop: indexes that are behind, epochs and log start beside their files; nothing flushed.
+    pub(super) async fn stage_files(self: &Rc<Self>) -> Result<StagedFiles, LogError> {
+        let active = self.active();
+        if let Some(builder) = active.builder.borrow_mut().as_mut() {
+            let _ = builder.close();
+        }
+        if active.named.get() {
+            active.checkpointed.set(0);
+        }
+        if active.is_untouched() {
+            // Kafka finds a segment in each partition that was stopped cleanly.
+            let path = self.file_path(FileKind::Log, active.base_offset);
+            let made = write_whole(&self.shard.runtime, &path, Vec::new(), false).await;
+            self.guard_io("making an empty segment", made)?;
+        }
+        let segments: Vec<_> = self.segments.borrow().iter().cloned().collect();
+        for segment in segments {
+            let behind = segment.checkpointed.get() < segment.end.get().position;
+            if (behind || Rc::ptr_eq(&segment, &active)) && segment.named.get() {
+                self.write_index_files(&segment, false).await?;
+            }
+        }
+        let _files = self.files.acquire().await;
+        let mut staged = StagedFiles { renames: Vec::new(), epochs: None, log_start: None };
+        let entries = self.epochs.borrow().entries().to_vec();
+        if *self.epochs_on_disk.borrow() != entries {
+            let content = self.epochs.borrow().encode();
+            self.stage_file(&mut staged, LEADER_EPOCH_FILE, content).await?;
+            staged.epochs = Some(entries);
+        }
+        let start = self.log_start.get();
+        if start != self.durable_first_base.get() && self.log_start_on_disk.get() != Some(start) {
+            // The journals end with the process, and nothing else of the partition's own says it.
+            self.stage_file(&mut staged, LOG_START_FILE, encode_log_start(start)).await?;
+            staged.log_start = Some(start);
+        }
+        Ok(staged)
+    }
+
+    async fn stage_file(
+        &self,
+        staged: &mut StagedFiles,
+        name: &str,
+        content: Vec<u8>,
+    ) -> Result<(), LogError> {
+        let place = self.path.borrow().join(name);
+        // A leftover with this ending is removed at the next start.
+        let beside = place.with_file_name(format!("{name}.tmp"));
+        let written = write_whole(&self.shard.runtime, &beside, content, false).await;
+        self.guard_io("writing a log's files", written)?;
+        staged.renames.push((beside, place));
+        Ok(())
+    }
+
+    /// Second step, after a flush: the staged files come to their places.
+    pub(super) async fn place_files(&self, staged: StagedFiles) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        for (beside, place) in staged.renames {
+            let renamed = self.shard.runtime.rename(&beside, &place).await;
+            self.guard_io("writing a log's files", renamed)?;
+        }
+        if let Some(entries) = staged.epochs {
+            *self.epochs_on_disk.borrow_mut() = entries;
+        }
+        if staged.log_start.is_some() {
+            self.log_start_on_disk.set(staged.log_start);
+        }
+        Ok(())
+    }
+
+    /// Third step, after another flush: the producer snapshot. It comes last because a start that trusts it scans
+    /// nothing below. Torn it is known by its CRC; it counts after one more flush.
+    pub(super) async fn place_snapshot(&self) -> Result<(), LogError> {
+        let _files = self.files.acquire().await;
+        let offset = self.log_end_offset();
+        if self.snapshots.borrow().contains(&offset) {
+            return Ok(());
+        }
+        let content = self.producers.borrow().snapshot();
+        let path = self.file_path(FileKind::ProducerSnapshot, offset);
+        let written = write_whole(&self.shard.runtime, &path, content, false).await;
+        self.guard_io("writing a producer snapshot", written)?;
+        self.snapshots.borrow_mut().insert(offset);
+        Ok(())
+    }
+
+    /// Removes producer snapshots that the newest one and the segments' own make superfluous.
+    pub(super) async fn remove_old_snapshots(&self) -> Result<(), LogError> {
+        let offset = self.log_end_offset();
+        let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
+        self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await
     }
 
     /// Writes indexes, a producer snapshot and the epochs, so that a start after a crash scans only what follows.
@@ -262,8 +367,8 @@ impl Log {
         let log = &self.0;
         log.check()?;
         let mut found = Vec::new();
-        let mut index = log.segment_index(from);
-        while let Some(segment) = log.segment_at(index) {
+        let mut next = log.segment_holding(from);
+        while let Some(segment) = next {
             if segment.transactions.borrow().is_none() {
                 log.load_indexes(&segment).await?;
             }
@@ -275,7 +380,7 @@ impl Log {
             if complete && segment.transactions.borrow().as_ref().is_some_and(|index| !index.is_empty()) {
                 break;
             }
-            index += 1;
+            next = log.segment_behind(&segment);
         }
         Ok(found)
     }

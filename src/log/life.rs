@@ -21,8 +21,7 @@ use super::lock::Lock;
 use super::log::{Log, LogInner};
 use super::manager::LogManager;
 use super::partition_metadata::{self, PartitionMetadata};
-use super::recovery::clean_stop::{StopReport, StoppedLog};
-use super::recovery::discover::{OWNER_FILE, encode_owner};
+use super::recovery::discover::{LOG_START_FILE, OWNER_FILE, encode_log_start, encode_owner};
 use super::recovery::load::producer_limits;
 use super::recovery::types::{RecoveredPartition, RecoveredSegment};
 use super::segment::{Mark, Segment};
@@ -56,9 +55,16 @@ pub struct MovedLog {
     high_watermark: i64,
 }
 
+/// A partition's directory, made: the log directory, the path, the incarnation.
+type MadeFiles = (Rc<Directory>, PathBuf, u64);
+
 impl LogManager {
     /// Makes partitions; they are durable when it ends.
     pub async fn create(&self, specs: Vec<PartitionSpec>) -> Vec<Result<Log, LogError>> {
+        let _change = match self.0.begin_change() {
+            Ok(change) => change,
+            Err(error) => return specs.iter().map(|_| Err(error.clone())).collect(),
+        };
         let runtime = self.0.shard.runtime.clone();
         let slots = Budget::new(32);
         let mut tasks = Vec::new();
@@ -83,7 +89,7 @@ impl LogManager {
                 place.insert(directory.guard_io("making partitions", result));
             }
         }
-        let finish = |(spec, result): (PartitionSpec, Result<(Rc<Directory>, PathBuf, u64), LogError>)| {
+        let finish = |(spec, result): (PartitionSpec, Result<MadeFiles, LogError>)| {
             let (directory, path, incarnation) = result?;
             synced.get(&spec.directory.0).cloned().unwrap_or(Err(LogError::NoSuchDirectory))?;
             let state = RecoveredPartition {
@@ -161,6 +167,7 @@ impl LogManager {
 
     /// Deletes a partition: its directory is renamed, durably, when it ends, and removed after the topic's delay.
     pub async fn delete(&self, topic_id: Uuid, partition: i32) -> Result<(), LogError> {
+        let _change = self.0.begin_change()?;
         let log = self.get(topic_id, partition).ok_or(LogError::Closed)?.0;
         log.set_error(LogError::Closed);
         let io = log.io.acquire().await;
@@ -205,6 +212,7 @@ impl LogManager {
 
     /// Takes a log off this shard: sealed, with everything durable. Here it answers `Closed` from then on.
     pub async fn export(&self, topic_id: Uuid, partition: i32) -> Result<MovedLog, LogError> {
+        let _change = self.0.begin_change()?;
         let log = self.get(topic_id, partition).ok_or(LogError::Closed)?.0;
         let busy = log.begin_change().await?;
         log.seal_all().await?;
@@ -221,8 +229,19 @@ impl LogManager {
 
     /// Takes a log from another shard; its new history is durable here when it ends (law 7).
     pub async fn import(&self, mut moved: MovedLog) -> Result<Log, LogError> {
+        let _change = self.0.begin_change()?;
         let directory = self.0.directory(moved.state.directory)?;
         directory.check()?;
+        let state = &mut moved.state;
+        let first_base = state.segments.first().map_or(0, |segment| segment.base_offset);
+        if state.log_start_offset != first_base && state.log_start_on_disk != Some(state.log_start_offset) {
+            // The old journal's word for it ends with the owner epoch.
+            let path = state.path.join(LOG_START_FILE);
+            let content = encode_log_start(state.log_start_offset).into();
+            let written = self.0.shard.runtime.replace_file(&path, content).await;
+            directory.guard_io("moving a partition", written)?;
+            state.log_start_on_disk = Some(state.log_start_offset);
+        }
         moved.state.owner_epoch += 1;
         let owner = encode_owner(moved.state.owner_epoch);
         let written =
@@ -239,54 +258,6 @@ impl LogManager {
         }
         Ok(log)
     }
-
-    /// Stops cleanly: everything durable and sealed, snapshots and indexes written. Appends end with `Closed`.
-    pub async fn shutdown(&self) -> StopReport {
-        let shard = &self.0.shard;
-        shard.stopping.set(true);
-        shard.room.notify();
-        let slots = Budget::new(16);
-        let mut tasks = Vec::new();
-        for log in self.logs() {
-            let permit = slots.acquire(1).await;
-            tasks.push(shard.runtime.spawn(async move {
-                let result = log.0.stop().await;
-                drop(permit);
-                (log, result)
-            }));
-        }
-        let mut report = StopReport::default();
-        for task in tasks {
-            let (log, result) = task.await;
-            let log = log.0;
-            match result {
-                Ok(()) => report.logs.push(StoppedLog {
-                    directory: log.directory.id,
-                    topic: log.topic.to_string(),
-                    partition: log.identity.partition,
-                    log_start: log.log_start.get(),
-                    log_end: log.log_end_offset(),
-                    high_watermark: log.deletable_end(),
-                }),
-                Err(error) => {
-                    tracing::warn!(%error, topic = %log.topic, "a log was not stopped cleanly");
-                    report.unclean.push(log.directory.path.clone());
-                }
-            }
-            log.set_error(LogError::Closed);
-        }
-        for directory in &self.0.directories {
-            if directory.offline().is_some() {
-                report.unclean.push(directory.path.clone());
-            }
-            if let Ok(journal) = directory.journal() {
-                journal.stop();
-            }
-            directory.checkpoint_due.notify();
-        }
-        self.0.logs.borrow_mut().clear();
-        report
-    }
 }
 
 impl LogInner {
@@ -294,15 +265,12 @@ impl LogInner {
     async fn seal_all(self: &Rc<Self>) -> Result<(), LogError> {
         loop {
             self.wait_changed(|| self.reservations.get() == 0).await?;
-            self.settle().await?;
+            self.settle_to_seal().await?;
             let open: Vec<_> = self.unsealed.borrow().iter().cloned().collect();
             let lock = self.io.acquire().await;
             let mut all = true;
             for segment in open {
-                let unspoken = segment.statement_sequence.get() == 0 && !segment.statement_due.get();
-                let empty = segment.end.get().position == 0 && segment.base_offset == 0;
-                if empty && unspoken && !segment.named.get() {
-                    // Never appended to: there is no file, and none is needed to say that it ends at 0.
+                if segment.is_untouched() {
                     continue;
                 }
                 all &= self.seal_segment(&segment, &lock).await?;
@@ -332,11 +300,6 @@ impl LogInner {
         self.write_snapshot(offset, snapshot).await?;
         let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
         self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await
-    }
-
-    async fn stop(self: &Rc<Self>) -> Result<(), LogError> {
-        let _busy = self.begin_change().await?;
-        self.seal_all().await
     }
 
     fn sealed_state(&self) -> RecoveredPartition {
@@ -426,12 +389,15 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         error: RefCell::new(None),
         busy: Cell::new(false),
         cutting: Cell::new(false),
-        cut_sequence: Cell::new(0),
+        cut_sequence: Cell::new(super::gather::NO_CUT),
+        cut_offset: Cell::new(0),
         raising: Cell::new(0),
+        generation: Cell::new(0),
         reservations: Cell::new(0),
         queued: Cell::new(false),
         dues: RefCell::default(),
         log_start_sequence: Cell::new(0),
+        log_start_stated: Cell::new(state.log_start_offset),
         listed_region: Cell::new(0),
         unscanned_bytes: Cell::new(0),
         last_append_ms: Cell::new(now_ms),

@@ -55,14 +55,20 @@ pub struct LogInner {
     pub(super) cutting: Cell<bool>,
     /// The group with that cut.
     pub(super) cut_sequence: Cell<u64>,
+    /// Where the last cut ended the log: the segment begun there, or a later one, is of the new history.
+    pub(super) cut_offset: Cell<i64>,
     /// Statements of a higher log start under way.
     pub(super) raising: Cell<u32>,
+    /// Counts changes of the set of segments that a read under way must notice: cuts and deletions.
+    pub(super) generation: Cell<u64>,
     pub(super) reservations: Cell<u32>,
     /// In the journal's queue.
     pub(super) queued: Cell<bool>,
     pub(super) dues: RefCell<VecDeque<Due>>,
     /// The group that states the log start; 0 for none.
     pub(super) log_start_sequence: Cell<u64>,
+    /// The log start as the newest entry states it that was put into a group.
+    pub(super) log_start_stated: Cell<i64>,
     /// First sequence of the newest journal region that lists this log.
     pub(super) listed_region: Cell<u64>,
     pub(super) unscanned_bytes: Cell<u64>,
@@ -113,6 +119,17 @@ impl LogInner {
         self.dues.borrow_mut().clear();
         self.appended.notify();
         self.changed.notify();
+    }
+
+    /// Passes an I/O result on; an error takes the log directory offline, unless it is only that the files of a log
+    /// that ended are not where they were.
+    pub(super) fn guard_io<T>(&self, what: &str, result: std::io::Result<T>) -> Result<T, LogError> {
+        if let Err(error) = &result
+            && error.kind() == std::io::ErrorKind::NotFound
+        {
+            self.check()?;
+        }
+        self.directory.guard_io(what, result)
     }
 
     /// Waits until `condition`, which some task of the engine brings about, or the log has an error.
@@ -170,6 +187,13 @@ impl LogInner {
             self.enqueue();
             changed.await;
         }
+    }
+
+    /// The same, and every open segment has been spoken of, so that it can be sealed.
+    pub(super) async fn settle_to_seal(self: &Rc<Self>) -> Result<(), LogError> {
+        self.settle().await?;
+        self.enqueue();
+        self.wait_changed(|| self.unsealed.borrow().iter().all(|segment| segment.is_spoken_of())).await
     }
 
     /// What retention and compaction may touch: below the high watermark.
@@ -290,9 +314,9 @@ impl Log {
 
     /// Bounds what retention deletes and tells the producer state which transactions are decided.
     pub fn set_high_watermark(&self, high_watermark: i64) {
-        if self.0.high_watermark.replace(high_watermark) != high_watermark {
-            self.0.producers.borrow_mut().on_high_watermark(high_watermark);
-        }
+        // Also when it is where it was: a transaction may have ended below since, after a cut.
+        self.0.high_watermark.set(high_watermark);
+        self.0.producers.borrow_mut().on_high_watermark(high_watermark);
     }
 
     /// Bytes of all segments.

@@ -70,6 +70,18 @@ impl LogInner {
         self.segments.borrow().get(index).cloned()
     }
 
+    /// The segment behind `segment`: found by base offset, because the front may be deleted meanwhile.
+    pub(super) fn segment_behind(&self, segment: &Segment) -> Option<Rc<Segment>> {
+        let segments = self.segments.borrow();
+        let index = segments.partition_point(|other| other.base_offset <= segment.base_offset);
+        segments.get(index).cloned()
+    }
+
+    /// The segment that holds `offset`, or would.
+    pub(super) fn segment_holding(&self, offset: i64) -> Option<Rc<Segment>> {
+        self.segment_at(self.segment_index(offset))
+    }
+
     /// Where the walk to `offset` begins; None when the indexes are not loaded.
     pub(super) fn walk_start(&self, segment: &Segment, offset: i64) -> Option<u64> {
         let hints = self.hints.borrow();
@@ -175,8 +187,12 @@ impl LogInner {
         bytes.and_then(|bytes| BatchHeader::parse(&bytes).ok()).ok_or_else(|| self.corrupt(segment, position))
     }
 
-    /// A fault in stored bytes: this partition goes offline, it is never cut (law 5).
+    /// A fault in stored bytes: this partition goes offline, it is never cut (law 5). What a truncation or deletion
+    /// took away while it was read is no fault.
     pub(super) fn corrupt(&self, segment: &Segment, position: u64) -> LogError {
+        if segment.dropped.get() || self.cutting.get() || position >= segment.end.get().position {
+            return LogError::Busy;
+        }
         let path = self.file_path(FileKind::Log, segment.base_offset);
         let error = LogError::corrupt(format!("no batch at position {position} of {}", path.display()));
         tracing::error!(%error, "partition is corrupt");
@@ -206,7 +222,7 @@ impl LogInner {
             let until = file_end.next_multiple_of(BLOCK as u64);
             let file = self.reader(segment).await?;
             let read = file.read_at(from, (until - from) as usize).await;
-            let (filled, buffer) = self.directory.guard_io("reading a segment", read)?;
+            let (filled, buffer) = self.guard_io("reading a segment", read)?;
             let bytes = buffer.freeze(filled);
             let wanted = (position - from) as usize..(file_end - from) as usize;
             if wanted.end > bytes.len() {
@@ -235,7 +251,7 @@ impl LogInner {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && segment.dropped.get() => {
                 return Err(self.out_of_range());
             }
-            other => self.directory.guard_io("opening a segment", other)?,
+            other => self.guard_io("opening a segment", other)?,
         };
         if segment.reader.borrow().is_none() {
             *segment.reader.borrow_mut() = Some(file.clone());

@@ -4,7 +4,7 @@
 //! of the file system (`create`), a deleted one is renamed and the rename flushed before another of the same name
 //! can be made (law 4).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -31,6 +31,19 @@ pub(crate) struct ManagerInner {
     pub(super) directories: Vec<Rc<Directory>>,
     pub(super) logs: RefCell<BTreeMap<Key, Rc<LogInner>>>,
     went_offline: Rc<Notify>,
+    /// Logs being made, moved or deleted: a stop waits for them.
+    changes: Cell<u32>,
+    changed: Notify,
+}
+
+/// A change of the set of logs is under way.
+pub(super) struct Change(Rc<ManagerInner>);
+
+impl Drop for Change {
+    fn drop(&mut self) {
+        self.0.changes.set(self.0.changes.get() - 1);
+        self.0.changed.notify();
+    }
 }
 
 /// All logs of one shard. Clones are the same.
@@ -56,7 +69,35 @@ pub struct DirectoryState {
     pub logs: usize,
 }
 
+impl Drop for ManagerInner {
+    fn drop(&mut self) {
+        // The journals' queues hold logs, which hold their directory, which holds its journal.
+        for directory in &self.directories {
+            let journal = directory.journal.borrow().clone();
+            if let Some(journal) = journal {
+                journal.stop();
+            }
+        }
+    }
+}
+
 impl ManagerInner {
+    /// Begins a change of the set of logs; refused when the engine stops.
+    pub(super) fn begin_change(self: &Rc<Self>) -> Result<Change, LogError> {
+        if self.shard.stopping.get() {
+            return Err(LogError::Closed);
+        }
+        self.changes.set(self.changes.get() + 1);
+        Ok(Change(self.clone()))
+    }
+
+    /// Ends when no change is under way.
+    pub(super) async fn no_changes(&self) {
+        while self.changes.get() > 0 {
+            self.changed.wait().await;
+        }
+    }
+
     pub(super) fn all(&self) -> Vec<Log> {
         self.logs.borrow().values().cloned().map(Log).collect()
     }
@@ -96,8 +137,14 @@ impl LogManager {
             }
             opened.push(directory);
         }
-        let manager =
-            Rc::new(ManagerInner { shard, directories: opened, logs: RefCell::default(), went_offline });
+        let manager = Rc::new(ManagerInner {
+            shard,
+            directories: opened,
+            logs: RefCell::default(),
+            went_offline,
+            changes: Cell::new(0),
+            changed: Notify::default(),
+        });
         super::background::start(&manager);
         Ok(Self(manager))
     }

@@ -8,8 +8,11 @@
 //! - a shard's logs: [`manager`], `life`, `directory`, `shard`, `background`; start and stop: [`recovery`]
 //! - Kafka's formats, pure: `index`, `time_index`, `transaction_index`, `index_builder`, `leader_epochs` and others
 
+#![allow(clippy::module_inception)] // Kafka's word for it: a log
+
 mod append;
 mod background;
+mod bulk;
 mod chain;
 pub mod checkpoint_file;
 pub mod chunk;
@@ -42,6 +45,7 @@ mod segment_io;
 pub mod segment_name;
 pub mod settings;
 mod shard;
+mod stop;
 #[cfg(test)]
 mod tests;
 pub mod time_index;

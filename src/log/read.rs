@@ -68,26 +68,18 @@ impl Log {
         upper_bound_offset: i64,
         at_least_one: bool,
     ) -> Result<ReadParts, LogError> {
-        if let Some(result) = self.try_read(offset, max_bytes, upper_bound_offset, at_least_one) {
-            return result;
-        }
-        let log = &self.0;
-        let ask = log.ask(offset, max_bytes, upper_bound_offset, at_least_one)?;
-        let mut index = log.segment_index(ask.offset);
         loop {
-            let Some(segment) = log.segment_at(index) else { return Ok(log.nothing()) };
-            if segment.base_offset >= ask.upper && index > 0 {
-                return Ok(log.nothing());
+            let generation = self.0.generation.get();
+            if let Some(result) = self.try_read(offset, max_bytes, upper_bound_offset, at_least_one) {
+                return result;
             }
-            if let Some(found) = log.locate(&segment, ask.offset).await? {
-                if found.header.base_offset >= ask.upper {
-                    return Ok(log.nothing());
-                }
-                let range = log.range(&segment, found, ask).await?;
-                return log.parts(&segment, range).await;
+            let ask = self.0.ask(offset, max_bytes, upper_bound_offset, at_least_one)?;
+            let result = self.0.read_parts(ask).await;
+            if self.0.generation.get() == generation {
+                return result;
             }
-            // Compaction leaves holes: what follows stands in a later segment.
-            index += 1;
+            // A cut or a deletion came between: what was found may be gone, and hints taken on the way may be wrong.
+            *self.0.hints.borrow_mut() = Default::default();
         }
     }
 
@@ -150,6 +142,25 @@ impl Log {
 }
 
 impl LogInner {
+    async fn read_parts(&self, ask: Ask) -> Result<ReadParts, LogError> {
+        let mut next = self.segment_holding(ask.offset);
+        while let Some(segment) = next {
+            if segment.base_offset >= ask.upper && segment.base_offset > ask.offset {
+                break;
+            }
+            if let Some(found) = self.locate(&segment, ask.offset).await? {
+                if found.header.base_offset >= ask.upper {
+                    break;
+                }
+                let range = self.range(&segment, found, ask).await?;
+                return self.parts(&segment, range).await;
+            }
+            // Compaction leaves holes: what follows stands in a later segment.
+            next = self.segment_behind(&segment);
+        }
+        Ok(self.nothing())
+    }
+
     fn ask(
         &self,
         offset: i64,
@@ -287,10 +298,16 @@ impl LogInner {
         if range.end <= range.start {
             return Ok(self.nothing());
         }
-        if range.start >= segment.memory_start() {
+        // Cut off while the range was looked up, or while the file is opened: the caller starts over.
+        let is_cut = || segment.dropped.get() || range.end > segment.end.get().position;
+        if !is_cut() && range.start >= segment.memory_start() {
             return Ok(self.memory_parts(segment, &range));
         }
-        let file = self.reader(segment).await?;
+        let file = if is_cut() { None } else { Some(self.reader(segment).await?) };
+        let Some(file) = file.filter(|_| !is_cut()) else {
+            self.check()?;
+            return Ok(self.nothing());
+        };
         // Memory may have been let go meanwhile, never what the file does not hold.
         let memory = segment.memory_start();
         let file_end = range.end.min(memory);

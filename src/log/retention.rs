@@ -92,8 +92,8 @@ impl LogInner {
             self.log_start_sequence.set(0);
             return Ok(());
         }
-        let offset = self.log_start.get();
-        self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await
+        // Whatever it is by then: a higher one, or an emptied log, may be stated in front of this.
+        self.state(Kind::LogStart, 0, Mark { position: 0, offset: i64::MIN }).await
     }
 
     /// The offset from which the log is kept.
@@ -174,6 +174,7 @@ impl LogInner {
         // Said again behind every entry about these segments: as long as the journal holds one of those, replay
         // knows that their files are gone for good.
         self.state(Kind::LogStart, 0, Mark { position: 0, offset: self.log_start.get() }).await?;
+        self.generation.set(self.generation.get() + 1);
         for segment in &gone {
             segment.dropped.set(true);
             self.segments.borrow_mut().pop_front();
@@ -217,11 +218,11 @@ impl LogInner {
                 match runtime.rename(&directory.join(live.name()), &directory.join(&deleted)).await {
                     Ok(()) => renamed.push(deleted),
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                    Err(error) => return self.directory.guard_io(what, Err(error)),
+                    Err(error) => return self.guard_io(what, Err(error)),
                 }
             }
         }
-        self.directory.guard_io(what, runtime.sync_directory(&directory).await)?;
+        self.guard_io(what, runtime.sync_directory(&directory).await)?;
         Ok(renamed)
     }
 }

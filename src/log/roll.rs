@@ -100,7 +100,7 @@ impl LogInner {
             .spawn(async move {
                 let result = log.finish_roll(&old, snapshot).await;
                 if let Err(error) = result {
-                    tracing::debug!(%error, topic = %log.topic, "a rolled segment was not sealed");
+                    tracing::warn!(%error, topic = %log.topic, "a rolled segment was not sealed");
                 }
             })
             .detach();
@@ -128,20 +128,28 @@ impl LogInner {
 
     async fn finish_roll(self: &Rc<Self>, old: &Rc<Segment>, snapshot: Vec<u8>) -> Result<(), LogError> {
         let end = old.end.get();
-        self.wait_changed(|| old.stated.get().position >= end.position || old.dropped.get()).await?;
-        let permit = self.directory.workers.acquire(1).await;
-        let lock = self.io.acquire().await;
-        if old.dropped.get() || old.sealed.get() {
-            return Ok(());
+        let mut snapshot = Some(snapshot);
+        loop {
+            self.wait_changed(|| old.stated.get().position >= end.position || old.dropped.get()).await?;
+            let _permit = self.directory.workers.acquire(1).await;
+            let lock = self.io.acquire().await;
+            if old.dropped.get() || old.sealed.get() {
+                return Ok(());
+            }
+            if let Some(snapshot) = snapshot.take() {
+                // What brings the log's own files up to the roll is on disk before the journal lets go of the bytes.
+                // Indexes and epochs come first: a start that trusts the snapshot does not scan what precedes it.
+                self.write_indexes_behind().await?;
+                self.write_epochs().await?;
+                self.write_snapshot(end.offset, snapshot).await?;
+            }
+            let changed = self.changed.wait();
+            if self.seal_segment(old, &lock).await? {
+                return Ok(());
+            }
+            // Something was under way in it: the next change may be its end.
+            drop(lock);
+            changed.await;
         }
-        // What brings the log's own files up to the roll is on disk before the journal lets go of the bytes.
-        // Indexes and epochs come first: a start that trusts the snapshot does not scan what precedes it.
-        self.write_indexes_behind().await?;
-        self.write_epochs().await?;
-        self.write_snapshot(end.offset, snapshot).await?;
-        self.seal_segment(old, &lock).await?;
-        drop(lock);
-        drop(permit);
-        Ok(())
     }
 }

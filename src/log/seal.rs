@@ -10,9 +10,20 @@ use super::chain::{Chain, block_ceil, block_floor};
 use super::error::LogError;
 use super::lock::Held;
 use super::log::LogInner;
-use super::segment::Segment;
+use super::segment::{Mark, Segment};
+use super::segment_io::After;
 use super::segment_name::FileKind;
 use crate::runtime::{BLOCK, File, OpenMode};
+
+/// How far a seal came.
+pub(super) enum SealStep {
+    /// It is sealed.
+    Sealed,
+    /// Something is under way: not now.
+    NotNow,
+    /// Everything is written, up to this end, and waits for the flush.
+    Written(Mark),
+}
 
 impl LogInner {
     /// Seals `segment`, of which everything is stated. False when an append came between.
@@ -21,55 +32,83 @@ impl LogInner {
         segment: &Rc<Segment>,
         lock: &Held,
     ) -> Result<bool, LogError> {
+        let end = match self.write_seal(segment, lock).await? {
+            SealStep::Sealed => return Ok(true),
+            SealStep::NotNow => return Ok(false),
+            SealStep::Written(end) => end,
+        };
+        if let Some(file) = segment.open_writer() {
+            self.guard_io("sealing a segment", file.sync_all().await)?;
+        }
+        self.make_name_durable(segment).await?;
+        if !Rc::ptr_eq(&self.active(), segment) {
+            // A closed segment's indexes are never looked at by recovery again: they are durable first.
+            self.write_index_files(segment, true).await?;
+        }
+        Ok(self.finish_seal(segment, end))
+    }
+
+    /// The first half: everything written and the file cut, nothing flushed.
+    pub(super) async fn write_seal(
+        self: &Rc<Self>,
+        segment: &Rc<Segment>,
+        lock: &Held,
+    ) -> Result<SealStep, LogError> {
         if segment.sealed.get() {
-            return Ok(true);
+            return Ok(SealStep::Sealed);
         }
         let end = segment.end.get();
-        if segment.stated.get() != end || segment.bypass_running.get() {
-            return Ok(false);
+        if segment.stated.get() != end || segment.bypass_running.get() || segment.dropped.get() {
+            return Ok(SealStep::NotNow);
+        }
+        if segment.named.get() && segment.statement_sequence.get() == 0 && segment.pieces.borrow().is_empty()
+        {
+            // Opened again and never appended to: the file is as it was sealed.
+            let sealed = self.mark_sealed(segment, end.position);
+            return Ok(if sealed { SealStep::Sealed } else { SealStep::NotNow });
+        }
+        if segment.statement_sequence.get() == 0 {
+            // Its statement comes first, and may need room that whoever seals must not wait for under the lock.
+            return Ok(SealStep::NotNow);
         }
         if segment.zeroing.get().is_some() {
             segment.zeroing.set(Some(0));
             self.wait_changed(|| segment.zeroing.get().is_none()).await?;
         }
-        if segment.named.get() && segment.statement_sequence.get() == 0 && segment.pieces.borrow().is_empty()
-        {
-            // Opened again and never appended to: the file is as it was sealed.
-            return Ok(self.mark_sealed(segment, end.position));
-        }
-        let file = self.ensure_file(segment, lock).await?;
         let floor = block_floor(end.position);
-        self.write_blocks(segment, floor, true, false, lock).await?;
+        self.write_blocks(segment, floor, true, After::Nothing, lock).await?;
+        let Some(file) = segment.open_writer() else { return Ok(SealStep::NotNow) };
         let last = segment.chain.borrow().padded_copy(floor);
         let what = "sealing a segment";
-        if end.position > floor {
+        if end.position > floor
+            && let Some(block) = last
+        {
             // The chain may hold more by now: only the block as it was at `end` is written.
-            if let Some(block) = last {
-                let block = block.slice(..BLOCK.min(block.len()));
-                self.directory.guard_io(what, file.write_all_at(floor, vec![block], false).await)?;
-            }
+            let block = block.slice(..BLOCK.min(block.len()));
+            self.guard_io(what, file.write_all_at(floor, vec![block], false).await)?;
         }
-        self.directory.guard_io(what, file.set_len(end.position).await)?;
-        self.directory.guard_io(what, file.sync_all().await)?;
-        segment.zeroed.set(floor.min(segment.zeroed.get()).max(segment.written.get()));
+        self.guard_io(what, file.set_len(end.position).await)?;
+        // What was zeroed beyond is gone.
+        segment.zeroed.set(segment.written.get());
         segment.allocated.set(floor);
+        Ok(SealStep::Written(end))
+    }
+
+    /// The second half, after the flush: the journal's copy goes, unless an append came between.
+    pub(super) fn finish_seal(&self, segment: &Rc<Segment>, end: Mark) -> bool {
         segment.flushed.set(segment.written.get());
         segment.forget_flushed_pieces();
-        let is_active = Rc::ptr_eq(&self.active(), segment);
-        if !is_active {
-            // A closed segment's indexes are never looked at by recovery again: they are durable first.
-            self.write_index_files(segment, true).await?;
-        }
         let untouched = segment.end.get() == end
             && segment.gathered.get() == end
             && segment.stated.get() == end
             && !segment.bypass_running.get()
-            && (!is_active || self.reservations.get() == 0);
-        if !untouched || segment.dropped.get() {
-            return Ok(false);
+            && !segment.dropped.get();
+        if !untouched || !self.mark_sealed(segment, end.position) {
+            self.changed.notify();
+            return false;
         }
         self.shard.counters.with(|counters| counters.seals += 1);
-        Ok(self.mark_sealed(segment, end.position))
+        true
     }
 
     /// The file is exact and durable: the journal's copy goes.
@@ -116,9 +155,9 @@ impl LogInner {
             let what = "reading a segment's last block";
             let path = self.file_path(FileKind::Log, segment.base_offset);
             let file = File::open(&self.shard.runtime, &path, OpenMode::Direct).await;
-            let file = self.directory.guard_io(what, file)?;
+            let file = self.guard_io(what, file)?;
             let read = file.read_at(floor, BLOCK).await;
-            let (filled, block) = self.directory.guard_io(what, read)?;
+            let (filled, block) = self.guard_io(what, read)?;
             let len = (end.position - floor) as usize;
             let Some(bytes) = block.get(..len).filter(|_| filled >= len) else {
                 let error = LogError::corrupt(format!("{} is shorter than it was sealed", path.display()));

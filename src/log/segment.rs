@@ -149,6 +149,23 @@ impl Segment {
             || self.pieces.borrow().front().is_some_and(|piece| piece.sequence <= sequence)
     }
 
+    /// Never appended to nor spoken of, at offset 0: there is no file, and none is needed to say where it ends.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.end.get().position == 0
+            && self.base_offset == 0
+            && self.statement_sequence.get() == 0
+            && !self.statement_due.get()
+            && !self.named.get()
+    }
+
+    /// Whether the journal has spoken of it, or need not before it can be sealed.
+    pub(super) fn is_spoken_of(&self) -> bool {
+        self.sealed.get()
+            || self.statement_sequence.get() != 0
+            || self.is_untouched()
+            || (self.named.get() && self.pieces.borrow().is_empty() && self.gathered.get() == self.end.get())
+    }
+
     /// Forgets pieces that the file holds durably.
     pub(super) fn forget_flushed_pieces(&self) {
         let flushed = self.flushed.get();
@@ -184,8 +201,10 @@ impl Segment {
             if let Some(known) = builder.as_ref() {
                 self.largest_timestamp.set(Some(known.largest_timestamp()));
             }
-            // Only what the disk has too: an active log's segment keeps its builder until the log goes on.
-            if self.checkpointed.get() >= self.end.get().position {
+            // Only what the disk has too, the largest timestamp included: an active log's segment keeps its builder
+            // until the log goes on.
+            let whole = builder.as_ref().is_none_or(IndexBuilder::is_closed);
+            if whole && self.checkpointed.get() >= self.end.get().position {
                 *builder = None;
             }
         }

@@ -31,6 +31,17 @@ const ZERO_AHEAD_FROM_BYTES: u64 = 1 << 20;
 const ZERO_STEP_BYTES: u64 = 4 << 20;
 const FIRST_ALLOCATION_BYTES: u64 = 1 << 20;
 
+/// What follows a write of blocks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum After {
+    /// They are flushed, and the file has its name for good.
+    Flush,
+    /// Only the name.
+    Name,
+    /// Nothing: the caller flushes, together with others.
+    Nothing,
+}
+
 impl LogInner {
     /// The path of a file of the segment at `base_offset`.
     pub(super) fn file_path(&self, kind: FileKind, base_offset: i64) -> PathBuf {
@@ -38,7 +49,28 @@ impl LogInner {
     }
 
     /// Opens the segment's file for writing; makes it, with its name durable, if there is none.
-    pub(super) async fn ensure_file(&self, segment: &Rc<Segment>, _lock: &Held) -> Result<File, LogError> {
+    pub(super) async fn ensure_file(&self, segment: &Rc<Segment>, lock: &Held) -> Result<File, LogError> {
+        let file = self.open_or_make_file(segment, lock).await?;
+        self.make_name_durable(segment).await?;
+        Ok(file)
+    }
+
+    /// Makes the name of the segment's file durable.
+    pub(super) async fn make_name_durable(&self, segment: &Rc<Segment>) -> Result<(), LogError> {
+        if segment.named.get() {
+            return Ok(());
+        }
+        if !self.shard.sabotaged(Sabotage::DirectoryNotFlushed) {
+            let directory = self.path.borrow().clone();
+            let synced = self.shard.runtime.sync_directory(&directory).await;
+            self.guard_io("making a segment", synced)?;
+        }
+        segment.named.set(true);
+        Ok(())
+    }
+
+    /// The same, but for a name that is not durable yet: whoever flushes it sets `named`.
+    async fn open_or_make_file(&self, segment: &Rc<Segment>, _lock: &Held) -> Result<File, LogError> {
         if let Some(file) = segment.open_writer() {
             return Ok(file);
         }
@@ -60,33 +92,30 @@ impl LogInner {
                 other => other,
             }
         };
-        let file = self.directory.guard_io(what, file)?;
-        if !segment.named.get() {
-            if !self.shard.sabotaged(Sabotage::DirectoryNotFlushed) {
-                let directory = self.path.borrow().clone();
-                self.directory.guard_io(what, runtime.sync_directory(&directory).await)?;
-            }
-            segment.named.set(true);
-        }
+        let file = self.guard_io(what, file)?;
         *segment.writer.borrow_mut() = Some(file.clone());
         Ok(file)
     }
 
-    /// Writes the whole blocks between `written` and `upto`, a block boundary, and flushes them. Background writes
-    /// keep to the directory's budget.
+    /// Writes the whole blocks between `written` and `upto`, a block boundary. Background writes keep to the
+    /// directory's budget.
     pub(super) async fn write_blocks(
         &self,
         segment: &Rc<Segment>,
         upto: u64,
         background: bool,
-        flush: bool,
+        after: After,
         lock: &Held,
     ) -> Result<(), LogError> {
+        let flush = after == After::Flush;
         assert!(upto.is_multiple_of(BLOCK as u64), "a segment only receives whole blocks");
         assert!(upto <= block_floor(segment.end.get().position), "only full blocks are written");
         let from = segment.written.get();
         assert!(from.is_multiple_of(BLOCK as u64), "a sealed segment is opened again before it is written");
-        let file = self.ensure_file(segment, lock).await?;
+        let file = match after {
+            After::Nothing => self.open_or_make_file(segment, lock).await?,
+            After::Flush | After::Name => self.ensure_file(segment, lock).await?,
+        };
         if upto > from {
             self.stop_zeroing_below(segment, upto).await?;
             self.allocate(segment, &file, upto).await?;
@@ -103,7 +132,7 @@ impl LogInner {
                 segment.chain.borrow().share(at, to, &mut parts);
                 let written = file.write_all_at(at, parts, durable).await;
                 drop(permit);
-                self.directory.guard_io("writing a segment", written)?;
+                self.guard_io("writing a segment", written)?;
                 // Law 9: readers find these bytes in the file from here on.
                 segment.written.set(to);
                 at = to;
@@ -120,7 +149,7 @@ impl LogInner {
             let upto = segment.written.get();
             // Law 1: the flush of another file (the journal's) says nothing about this one.
             if !self.shard.sabotaged(Sabotage::FlushOfAnotherFile) {
-                self.directory.guard_io("flushing a segment", file.sync_data().await)?;
+                self.guard_io("flushing a segment", file.sync_data().await)?;
             }
             segment.flushed.set(upto);
         }
@@ -178,8 +207,9 @@ impl LogInner {
         let upto = block_floor(end.position);
         if upto > segment.written.get() {
             let from = segment.written.get();
-            let flush = self.shard.settings.durability == Durability::Flush;
-            self.write_blocks(segment, upto, false, flush, lock).await?;
+            let flushes = self.shard.settings.durability == Durability::Flush;
+            let after = if flushes { After::Flush } else { After::Name };
+            self.write_blocks(segment, upto, false, after, lock).await?;
             self.shard.counters.with(|counters| {
                 counters.bypass_writes += 1;
                 counters.bypass_bytes += upto - from;

@@ -29,9 +29,9 @@ impl Log {
     ) -> Result<Option<OffsetOfTimestamp>, LogError> {
         let log = &self.0;
         log.check()?;
-        let mut index = 0;
-        while let Some(segment) = log.segment_at(index) {
-            index += 1;
+        let mut next = log.segment_at(0);
+        while let Some(segment) = next {
+            next = log.segment_behind(&segment);
             if segment.end.get().offset <= log.log_start.get()
                 || log.largest_timestamp(&segment).await?.timestamp_ms < timestamp_ms
             {
@@ -49,9 +49,9 @@ impl Log {
         let log = &self.0;
         log.check()?;
         let mut best: Option<(i64, Rc<Segment>)> = None;
-        let mut index = 0;
-        while let Some(segment) = log.segment_at(index) {
-            index += 1;
+        let mut next = log.segment_at(0);
+        while let Some(segment) = next {
+            next = log.segment_behind(&segment);
             let largest = log.largest_timestamp(&segment).await?.timestamp_ms;
             if largest >= 0 && best.as_ref().is_none_or(|(most, _)| largest > *most) {
                 best = Some((largest, segment));

@@ -12,6 +12,7 @@ use super::journal::format::Kind;
 use super::lock::Held;
 use super::log::{Log, LogInner};
 use super::segment::{Mark, Segment};
+use super::segment_io::After;
 use super::segment_name::FileKind;
 use super::time_index::TimestampOffset;
 use crate::partition::producer_snapshot;
@@ -24,11 +25,12 @@ pub(super) struct Busy(Rc<LogInner>);
 impl Drop for Busy {
     fn drop(&mut self) {
         self.0.busy.set(false);
-        if self.0.cutting.replace(false) {
-            self.0.enqueue();
-            if let Ok(journal) = self.0.directory.journal() {
-                journal.cleaner_wake.notify();
-            }
+        if self.0.cutting.replace(false)
+            && let Ok(journal) = self.0.directory.journal()
+        {
+            // The statement about the new segment lets go of the cut: it may use the cleaner's room.
+            journal.enqueue_urgent(&self.0);
+            journal.cleaner_wake.notify();
         }
         self.0.changed.notify();
     }
@@ -109,6 +111,8 @@ impl LogInner {
             !gone
         });
         self.unsealed.borrow_mut().retain(|segment| !segment.dropped.get());
+        self.generation.set(self.generation.get() + 1);
+        self.cut_offset.set(offset);
         self.begin_segment(offset, self.shard.runtime.wall_clock_ms());
         self.durable_end.set(offset);
         *self.hints.borrow_mut() = Default::default();
@@ -157,7 +161,9 @@ impl LogInner {
         self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
         let directory = self.path.borrow().clone();
         let synced = self.shard.runtime.sync_directory(&directory).await;
-        self.directory.guard_io("flushing a directory", synced)?;
+        self.guard_io("flushing a directory", synced)?;
+        let first = self.segments.borrow().front().map_or(at.offset, |segment| segment.base_offset);
+        self.durable_first_base.set(first);
         self.epochs.borrow_mut().truncate_from_end(at.offset);
         self.write_epochs().await?;
         self.ended();
@@ -209,7 +215,7 @@ impl LogInner {
                 let path = self.file_path(kind, segment.base_offset);
                 match runtime.remove_file(&path).await {
                     Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return self.directory.guard_io("removing a segment", Err(error));
+                        return self.guard_io("removing a segment", Err(error));
                     }
                     _ => {}
                 }
@@ -217,7 +223,7 @@ impl LogInner {
         }
         // A new file of the same name comes only after the old name is gone for good.
         let directory = self.path.borrow().clone();
-        self.directory.guard_io("flushing a directory", runtime.sync_directory(&directory).await)
+        self.guard_io("flushing a directory", runtime.sync_directory(&directory).await)
     }
 
     /// Cuts the segment's file at `at`, exact and durable.
@@ -235,32 +241,32 @@ impl LogInner {
         let file = if segment.sealed.get() {
             let path = self.file_path(FileKind::Log, segment.base_offset);
             let opened = File::open(&self.shard.runtime, &path, OpenMode::Direct).await;
-            self.directory.guard_io(what, opened)?
+            self.guard_io(what, opened)?
         } else {
             let untouched = segment.named.get() && segment.statement_sequence.get() == 0;
             if untouched {
                 // Opened again and never appended to.
                 let path = self.file_path(FileKind::Log, segment.base_offset);
                 let opened = File::open(&self.shard.runtime, &path, OpenMode::Direct).await;
-                self.directory.guard_io(what, opened)?
+                self.guard_io(what, opened)?
             } else {
                 let floor = block_floor(at.position);
                 let file = self.ensure_file(segment, lock).await?;
                 if floor > segment.written.get() {
-                    self.write_blocks(segment, floor, false, false, lock).await?;
+                    self.write_blocks(segment, floor, false, After::Name, lock).await?;
                 }
                 let block = segment.chain.borrow().padded_copy(segment.written.get().max(floor));
                 if at.position > segment.written.get()
                     && let Some(block) = block
                 {
                     let block = block.slice(..crate::runtime::BLOCK);
-                    self.directory.guard_io(what, file.write_all_at(floor, vec![block], false).await)?;
+                    self.guard_io(what, file.write_all_at(floor, vec![block], false).await)?;
                 }
                 file
             }
         };
-        self.directory.guard_io(what, file.set_len(at.position).await)?;
-        self.directory.guard_io(what, file.sync_all().await)?;
+        self.guard_io(what, file.set_len(at.position).await)?;
+        self.guard_io(what, file.sync_all().await)?;
         segment.written.set(at.position);
         segment.flushed.set(at.position);
         segment.zeroed.set(at.position);
@@ -285,14 +291,14 @@ impl LogInner {
         if let Some(snapshot) = newest.filter(|snapshot| *snapshot >= from) {
             let path = self.file_path(FileKind::ProducerSnapshot, snapshot);
             let read = self.shard.runtime.read_file(&path).await;
-            let bytes = self.directory.guard_io("reading a producer snapshot", read)?;
+            let bytes = self.guard_io("reading a producer snapshot", read)?;
             if let Some(entries) = bytes.and_then(|bytes| producer_snapshot::decode(&bytes).ok()) {
                 self.producers.borrow_mut().load(&entries, snapshot, now_ms);
                 from = snapshot;
             }
         }
-        let mut index = self.segment_index(from);
-        while let Some(segment) = self.segment_at(index) {
+        let mut next = self.segment_holding(from);
+        while let Some(segment) = next {
             if segment.base_offset >= offset {
                 break;
             }
@@ -318,7 +324,7 @@ impl LogInner {
             if let Some(error) = fault {
                 return Err(error.into());
             }
-            index += 1;
+            next = self.segment_behind(&segment);
         }
         let mut producers = self.producers.borrow_mut();
         producers.set_end_offset(offset);

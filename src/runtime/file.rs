@@ -201,7 +201,11 @@ impl Runtime {
     /// Reads a small file whole; None when it is not there.
     pub async fn read_file(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let Some(info) = self.path_info(path).await? else { return Ok(None) };
-        let file = File::open(self, path, OpenMode::Read).await?;
+        let file = match File::open(self, path, OpenMode::Read).await {
+            // Removed or renamed since: not there, as it would have been a moment later.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
         if info.len == 0 {
             return Ok(Some(Vec::new()));
         }

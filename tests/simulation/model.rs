@@ -102,7 +102,7 @@ impl Partition {
             return Ok(());
         }
         let mut state = self.state.borrow_mut();
-        if state.cut_pending.is_some() || state.restart_pending.is_some() {
+        if state.is_being_cut() {
             return Ok(());
         }
         let (start, durable, end) = (log.log_start_offset(), log.durable_end_offset(), log.log_end_offset());
@@ -144,6 +144,9 @@ impl Partition {
         if let Some(cut) = cut {
             promised = promised.min(cut);
         }
+        // What counts are records: a cut within a batch leaves offsets that none has.
+        let kept = state.batches.iter().rev().find(|batch| batch.last < promised);
+        let promised = kept.map_or(0, |batch| batch.last + 1);
         if end < promised {
             return Err(format!(
                 "acknowledged records are lost in {name}: it ends at {end}, acknowledged up to {promised}"
@@ -199,6 +202,11 @@ impl State {
     pub fn push(&mut self, batch: StoredBatch) {
         self.end = batch.last + 1;
         self.batches.push(batch);
+    }
+
+    /// Whether a truncation is under way.
+    pub fn is_being_cut(&self) -> bool {
+        self.cut_pending.is_some() || self.restart_pending.is_some()
     }
 
     /// A truncation to `offset` is done.

@@ -5,15 +5,21 @@
 //! at the live limit, not when the circle closes (rule 4), or when tails fill the memory.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::writer::Journal;
+use crate::log::bulk::{Aim, write_together};
+use crate::log::chain::block_floor;
+use crate::log::directory::Directory;
 use crate::log::error::LogError;
 use crate::log::log::LogInner;
+use crate::log::segment_io::After;
 
-/// Logs cleaned at the same time.
-const CLEANED_AT_ONCE: usize = 16;
+/// Logs whose blocks are written and flushed together.
+const CLEANED_TOGETHER: usize = 64;
 
-/// The cleaner's task.
+/// The cleaner's task. From half the live limit on it cleans at the pace of what is journaled, so that many tails of
+/// the same age are not all written at once; at the limit, or when memory is short, as fast as it goes.
 pub(crate) async fn run(journal: &Rc<Journal>) {
     let shard = journal.shard.clone();
     loop {
@@ -22,17 +28,15 @@ pub(crate) async fn run(journal: &Rc<Journal>) {
         if journal.is_stopped() {
             return;
         }
-        let starving = shard.starved.get() > 0;
-        let live = journal.space.borrow().live();
         retire_unneeded(journal);
-        if (live > journal.live_limit() || starving || no_room(journal)) && journal.space.borrow().live() > 0
-        {
+        let live = journal.space.borrow().live();
+        if live > 0 && (live > journal.live_limit() / 2 || is_urgent(journal)) {
             if clean_oldest(journal).await {
                 continue;
             }
-            if starving {
+            if shard.starved.get() > 0 {
                 // Nothing came free: do not turn in circles while readers hold the memory.
-                shard.runtime.sleep(std::time::Duration::from_millis(1)).await;
+                shard.runtime.sleep(Duration::from_millis(1)).await;
                 continue;
             }
         }
@@ -40,9 +44,21 @@ pub(crate) async fn run(journal: &Rc<Journal>) {
     }
 }
 
-fn no_room(journal: &Journal) -> bool {
+fn is_urgent(journal: &Journal) -> bool {
     let space = journal.space.borrow();
-    space.live() + space.reserve() * 2 > space.capacity()
+    space.live() > journal.live_limit_of(&space)
+        || space.live() + space.reserve() * 2 > space.capacity()
+        || journal.shard.starved.get() > 0
+        || journal.wants_room()
+}
+
+/// Waits until `bytes` more are journaled, or cleaning is urgent.
+async fn keep_pace(journal: &Journal, bytes: u64) {
+    let target = journal.space.borrow().total() + bytes;
+    while !journal.is_stopped() && !is_urgent(journal) && journal.space.borrow().total() < target {
+        let (pressure, wake) = (journal.shard.pressure.wait(), journal.cleaner_wake.wait());
+        futures_lite::future::or(journal.progressed.wait(), futures_lite::future::or(pressure, wake)).await;
+    }
 }
 
 /// Lets go of the oldest regions that nobody needs; gives how many.
@@ -74,26 +90,44 @@ pub(crate) fn retire_unneeded(journal: &Journal) -> usize {
 
 /// Cleans the oldest region. False when it could not be let go.
 async fn clean_oldest(journal: &Rc<Journal>) -> bool {
-    let (last_sequence, logs, bytes) = {
+    let (last_sequence, logs) = {
         let space = journal.space.borrow();
         let Some(region) = space.oldest() else { return false };
         let logs: Vec<_> = region.logs.iter().filter_map(std::rc::Weak::upgrade).collect();
-        (region.last_sequence, logs, region.bytes)
+        (region.last_sequence, logs)
     };
-    let runtime = journal.shard.runtime.clone();
-    let slots = crate::runtime::sync::Budget::new(CLEANED_AT_ONCE as u64);
-    let carried = Rc::new(std::cell::Cell::new(0u64));
-    let mut tasks = Vec::new();
-    for log in logs {
-        if !log.needs_journal(last_sequence) {
-            continue;
+    let Some(directory) = journal.directory.upgrade() else { return false };
+    let needing: Vec<_> = logs.into_iter().filter(|log| log.needs_journal(last_sequence)).collect();
+    for part in needing.chunks(CLEANED_TOGETHER) {
+        let bytes = clean_part(journal, &directory, part, last_sequence).await;
+        if journal.is_stopped() {
+            return false;
         }
-        let permit = slots.acquire(1).await;
-        let carried = carried.clone();
+        journal.shard.room.notify();
+        keep_pace(journal, bytes).await;
+    }
+    retire_unneeded(journal) > 0
+}
+
+async fn clean_part(
+    journal: &Rc<Journal>,
+    directory: &Rc<Directory>,
+    logs: &[Rc<LogInner>],
+    last_sequence: u64,
+) -> u64 {
+    let (idle, busy): (Vec<_>, Vec<_>) = logs.iter().cloned().partition(|log| log.is_idle());
+    let mut bytes = 0;
+    for (logs, aim) in [(idle, Aim::Seal), (busy, Aim::Blocks)] {
+        if !logs.is_empty() {
+            bytes += write_together(directory, logs, aim).await.unwrap_or(0);
+        }
+    }
+    let runtime = journal.shard.runtime.clone();
+    let mut tasks = Vec::new();
+    for log in logs.iter().filter(|log| log.needs_journal(last_sequence)) {
+        let (log, journal) = (log.clone(), journal.clone());
         tasks.push(runtime.spawn(async move {
-            // Half a region may be carried forward, so that cleaning gains on what is written.
-            let result = log.release_journal(last_sequence, &carried, bytes / 2).await;
-            drop(permit);
+            let result = log.release_journal(last_sequence, &journal).await;
             (log, result)
         }));
     }
@@ -105,18 +139,21 @@ async fn clean_oldest(journal: &Rc<Journal>) -> bool {
             tracing::warn!(%error, topic = %log.topic, "cleaning a tail failed");
         }
     }
-    journal.shard.room.notify();
-    retire_unneeded(journal) > 0
+    bytes
 }
 
 impl LogInner {
-    /// Sees to it that the journal's groups up to `sequence` are not needed any more.
-    async fn release_journal(
-        self: &Rc<Self>,
-        sequence: u64,
-        carried: &std::cell::Cell<u64>,
-        carry_limit: u64,
-    ) -> Result<(), LogError> {
+    /// Whether the tail idles, so that it is sealed rather than carried forward.
+    pub(crate) fn is_idle(&self) -> bool {
+        let idle_ms = self.shard.runtime.wall_clock_ms() - self.last_append_ms.get();
+        idle_ms >= self.shard.settings.tail_idle_seal_ms as i64
+            && self.reservations.get() == 0
+            && !self.busy.get()
+    }
+
+    /// Sees to it that the journal's groups up to `sequence` are not needed any more: whole blocks were written
+    /// before, here the unfull last block is carried forward, and statements are made again.
+    async fn release_journal(self: &Rc<Self>, sequence: u64, journal: &Journal) -> Result<(), LogError> {
         let open: Vec<_> = self.unsealed.borrow().iter().cloned().collect();
         for segment in open {
             if !segment.needs(sequence) {
@@ -135,20 +172,19 @@ impl LogInner {
             if segment.dropped.get() || segment.sealed.get() {
                 continue;
             }
-            // Only whole blocks that are durable in the journal: what a later truncation cuts off was stated.
-            let upto = super::super::chain::block_floor(segment.stated.get().position);
+            let upto = block_floor(segment.stated.get().position).max(segment.written.get());
             if upto > segment.written.get() || segment.flushed.get() < segment.written.get() {
-                self.write_blocks(&segment, upto.max(segment.written.get()), true, true, &lock).await?;
-                self.zero_ahead(&segment);
+                self.write_blocks(&segment, upto, true, After::Flush, &lock).await?;
             }
             if !segment.needs(sequence) {
                 continue;
             }
-            let unfull = segment.gathered.get().position - segment.written.get();
-            let idle_ms = self.shard.runtime.wall_clock_ms() - self.last_append_ms.get();
-            let idle = idle_ms >= self.shard.settings.tail_idle_seal_ms as i64;
-            let too_much = carried.get() + unfull > carry_limit && idle_ms > 0;
-            if (idle || too_much)
+            // Carrying must gain on what is written: when the circle is nearly full, blocks are sealed instead.
+            let crowded = {
+                let space = journal.space.borrow();
+                space.live() > space.capacity() / 8 * 7
+            };
+            if crowded
                 && is_active()
                 && self.reservations.get() == 0
                 && !self.busy.get()
@@ -156,7 +192,6 @@ impl LogInner {
             {
                 continue;
             }
-            carried.set(carried.get() + unfull);
             segment.carry.set(true);
             drop(lock);
             self.enqueue_urgent();

@@ -7,6 +7,10 @@
 use std::collections::VecDeque;
 
 use super::format::CIRCLE_START;
+use crate::runtime::BLOCK;
+
+/// What carried blocks leave free: a statement frees a region at least, which is more than it takes.
+const STATEMENT_ROOM_BYTES: u64 = 2 * BLOCK as u64;
 
 /// A stretch of groups that is cleaned together.
 pub struct Region<L> {
@@ -33,6 +37,17 @@ pub struct Place {
     pub skipped: u64,
     /// The largest group that fits, padding included.
     pub limit: u64,
+}
+
+/// Who asks for room: each may leave less of it than the one before, so that the next can always go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// New bytes: they leave the cleaner its reserve.
+    Appends,
+    /// Carried blocks: they leave the room of a statement, without which nothing is ever reused.
+    Cleaner,
+    /// An empty group that states what is not needed any more.
+    Statement,
 }
 
 /// See the module. `L` is a handle of a log.
@@ -95,6 +110,12 @@ impl<L> Space<L> {
         self.total - self.reusable_total
     }
 
+    /// Every byte ever taken.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
     /// Bytes from the oldest region on.
     #[must_use]
     pub fn live(&self) -> u64 {
@@ -137,12 +158,16 @@ impl<L> Space<L> {
         self.region_bytes
     }
 
-    /// Where a group of up to `want` bytes goes; `urgent` ones may use the reserve. None when there is no room for
-    /// one of `least` bytes.
+    /// Where a group of up to `want` bytes goes that may use the room of `room`. None when there is no room for one of
+    /// `least` bytes.
     #[must_use]
-    pub fn place(&self, want: u64, least: u64, urgent: bool) -> Option<Place> {
-        let free = self.capacity() - self.used();
-        let free = if urgent { free } else { free.saturating_sub(self.reserve) };
+    pub fn place(&self, want: u64, least: u64, room: Room) -> Option<Place> {
+        let left = match room {
+            Room::Appends => self.reserve,
+            Room::Cleaner => STATEMENT_ROOM_BYTES,
+            Room::Statement => 0,
+        };
+        let free = (self.capacity() - self.used()).saturating_sub(left);
         let straight = self.end - self.offset;
         if straight >= want || self.grown_end.is_some_and(|end| end - self.offset >= want) {
             let limit = want.min(free);
@@ -242,19 +267,36 @@ mod tests {
     #[test]
     fn appends_stop_before_the_cleaner_does() {
         let mut space: Space<()> = Space::new(CIRCLE_START + (1 << 20));
-        while let Some(place) = space.place(64 << 10, 4096, false) {
+        while let Some(place) = space.place(64 << 10, 4096, Room::Appends) {
             space.take(place, place.limit);
         }
-        assert!(space.place(64 << 10, 4096, true).is_some());
+        assert!(space.place(64 << 10, 4096, Room::Cleaner).is_some());
         assert!(space.used() <= space.capacity() - space.reserve());
         space.retire_before(space.next_sequence());
-        assert!(space.place(64 << 10, 4096, false).is_none(), "nothing is reused before a group said so");
+        assert!(
+            space.place(64 << 10, 4096, Room::Appends).is_none(),
+            "nothing is reused before a group said so"
+        );
         assert!(space.statement_frees());
-        let place = space.place(4096, 4096, true).unwrap();
+        let place = space.place(4096, 4096, Room::Cleaner).unwrap();
         space.take(place, 4096);
         let total = space.oldest_total();
         space.stated(total);
-        assert!(space.place(64 << 10, 4096, false).is_some());
+        assert!(space.place(64 << 10, 4096, Room::Appends).is_some());
+    }
+
+    #[test]
+    fn the_cleaner_leaves_room_for_the_statement_that_frees_what_it_cleaned() {
+        let mut space: Space<()> = Space::new(CIRCLE_START + (252 << 10));
+        while let Some(place) = space.place(60 << 10, 4096, Room::Cleaner) {
+            // A group at the wrap skips the rest of the circle: that counts as used too.
+            space.take(place, 4096);
+        }
+        space.retire_before(space.next_sequence() - 1);
+        let place = space.place(4096, 4096, Room::Statement).expect("room for a statement");
+        space.take(place, 4096);
+        space.stated(space.oldest_total());
+        assert!(space.place(60 << 10, 4096, Room::Cleaner).is_some());
     }
 
     proptest! {
@@ -269,7 +311,7 @@ mod tests {
                 }
                 let bytes = blocks * 4096;
                 let place = loop {
-                    match space.place(bytes, bytes, false) {
+                    match space.place(bytes, bytes, Room::Appends) {
                         Some(place) => break place,
                         None => {
                             let before = space.oldest_sequence();

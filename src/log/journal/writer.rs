@@ -12,7 +12,7 @@ use bytes::Bytes;
 
 use super::format::{GROUP_HEADER_BYTES, GroupHeader, padded};
 use super::group::Group;
-use super::space::{Place, Space};
+use super::space::{Place, Room, Space};
 use crate::log::directory::Directory;
 use crate::log::error::LogError;
 use crate::log::gather::Gathered;
@@ -51,6 +51,8 @@ pub struct Journal {
     pub(crate) progressed: Notify,
     pub(crate) cleaner_wake: Notify,
     stopped: Cell<bool>,
+    /// Something waits for room that only the cleaner makes.
+    wants_room: Cell<bool>,
     last_start_ns: Cell<u64>,
     /// Whether the circle is being made larger.
     pub(crate) growing: Cell<bool>,
@@ -74,6 +76,7 @@ impl Journal {
             progressed: Notify::default(),
             cleaner_wake: Notify::default(),
             stopped: Cell::new(false),
+            wants_room: Cell::new(false),
             last_start_ns: Cell::new(0),
             growing: Cell::new(false),
             latest_logs: Cell::new(0),
@@ -93,6 +96,9 @@ impl Journal {
         self.stopped.set(true);
         self.queue.borrow_mut().clear();
         self.urgent.borrow_mut().clear();
+        // Who waits for a group under way learns that it does not count.
+        let flights = self.flights.take();
+        drop(flights);
         self.wake.notify();
         self.progressed.notify();
         self.cleaner_wake.notify();
@@ -162,14 +168,14 @@ impl Journal {
         let least = BLOCK as u64;
         let sequence = self.space.borrow().next_sequence();
         let has_urgent = !self.urgent.borrow().is_empty();
-        let place = self.space.borrow().place(want, least, true);
+        let place = self.space.borrow().place(want, least, Room::Cleaner);
         if let Some(place) = place.filter(|_| has_urgent) {
             // The reserve is for carried blocks and statements: new bytes ride along only when there is room anyway.
-            let roomy = self.space.borrow().place(want, want, false).is_some();
+            let roomy = self.space.borrow().place(want, want, Room::Appends).is_some();
             let mut group = Group::new(place.limit);
-            self.collect(&self.urgent, &mut group, sequence, roomy);
+            self.collect_urgent(&mut group, sequence, roomy);
             if roomy {
-                self.collect(&self.queue, &mut group, sequence, true);
+                self.collect(&mut group, sequence);
             }
             if group.entries() > 0 {
                 self.submit(group, place);
@@ -179,18 +185,16 @@ impl Journal {
         if self.queue.borrow().is_empty() {
             return false;
         }
-        let Some(place) = self.space.borrow().place(want, least, false) else {
+        let Some(place) = self.space.borrow().place(want, least, Room::Appends) else {
             self.shard.counters.with(|counters| counters.stalled_appends += 1);
-            self.cleaner_wake.notify();
-            return self.free_by_statement();
+            return self.ask_for_room();
         };
         let mut group = Group::new(place.limit);
-        self.collect(&self.queue, &mut group, sequence, true);
+        self.collect(&mut group, sequence);
         if group.entries() == 0 {
             let blocked = !self.queue.borrow().is_empty();
             if blocked {
-                self.cleaner_wake.notify();
-                return self.free_by_statement();
+                return self.ask_for_room();
             }
             return false;
         }
@@ -198,36 +202,62 @@ impl Journal {
         true
     }
 
+    fn ask_for_room(self: &Rc<Self>) -> bool {
+        self.wants_room.set(true);
+        self.cleaner_wake.notify();
+        self.free_by_statement()
+    }
+
+    /// Whether something waits for room.
+    pub(crate) fn wants_room(&self) -> bool {
+        self.wants_room.get()
+    }
+
     /// Writes an empty group when it alone frees room: what the cleaner let go is reusable once a group says so.
     fn free_by_statement(self: &Rc<Self>) -> bool {
         if !self.space.borrow().statement_frees() || !self.flights.borrow().is_empty() {
             return false;
         }
-        let place = self.space.borrow().place(BLOCK as u64, BLOCK as u64, true);
+        let place = self.space.borrow().place(BLOCK as u64, BLOCK as u64, Room::Statement);
         let Some(place) = place else { return false };
         self.submit(Group::new(place.limit), place);
         true
     }
 
-    /// Gathers from `queue` until the group is full.
-    fn collect(
-        &self,
-        queue: &RefCell<VecDeque<Rc<LogInner>>>,
-        group: &mut Group,
-        sequence: u64,
-        new_bytes: bool,
-    ) {
+    /// Gathers from the queue until the group is full.
+    fn collect(&self, group: &mut Group, sequence: u64) {
         let limit = self.shard.settings.journal_group_limit_bytes as usize;
-        let mut left = queue.borrow().len();
+        let mut left = self.queue.borrow().len();
         let alone = left <= 1 && self.latest_logs.get() <= 1;
         self.latest_logs.set(left);
         while left > 0 && group.body_bytes() < limit {
             left -= 1;
-            let Some(log) = queue.borrow_mut().pop_front() else { return };
-            match log.gather(group, sequence, alone, new_bytes) {
+            let Some(log) = self.queue.borrow_mut().pop_front() else { return };
+            // `queued` says exactly whether it is in this queue.
+            log.queued.set(false);
+            match log.gather(group, sequence, alone, true) {
                 Gathered::All => {}
                 Gathered::Full => {
-                    queue.borrow_mut().push_front(log);
+                    log.queued.set(true);
+                    self.queue.borrow_mut().push_front(log);
+                    return;
+                }
+                Gathered::Later => self.enqueue(&log),
+            }
+        }
+    }
+
+    /// Gathers statements and carried blocks, and with `new_bytes` what else those logs have.
+    fn collect_urgent(&self, group: &mut Group, sequence: u64, new_bytes: bool) {
+        let limit = self.shard.settings.journal_group_limit_bytes as usize;
+        let mut left = self.urgent.borrow().len();
+        while left > 0 && group.body_bytes() < limit {
+            left -= 1;
+            let Some(log) = self.urgent.borrow_mut().pop_front() else { return };
+            match log.gather(group, sequence, false, new_bytes) {
+                Gathered::All => {}
+                Gathered::Full => {
+                    self.urgent.borrow_mut().push_front(log);
                     return;
                 }
                 Gathered::Later => self.enqueue(&log),
@@ -236,6 +266,9 @@ impl Journal {
     }
 
     fn submit(self: &Rc<Self>, mut group: Group, place: Place) {
+        if group.entries() > 0 {
+            self.wants_room.set(false);
+        }
         let bytes = padded(group.body_bytes());
         let (sequence, oldest_total, oldest_sequence) = {
             let mut space = self.space.borrow_mut();
@@ -362,7 +395,7 @@ impl Journal {
             let space = self.space.borrow();
             (space.live(), space.wants_growth(self.shard.settings.journal_bytes))
         };
-        if live > self.live_limit() {
+        if live > self.live_limit() / 2 {
             self.cleaner_wake.notify();
         }
         if wants_growth && !self.growing.replace(true) {
@@ -373,7 +406,10 @@ impl Journal {
 
     /// Live bytes beyond which the oldest region is cleaned.
     pub(crate) fn live_limit(&self) -> u64 {
-        let space = self.space.borrow();
+        self.live_limit_of(&self.space.borrow())
+    }
+
+    pub(crate) fn live_limit_of(&self, space: &Space<Weak<LogInner>>) -> u64 {
         self.shard.settings.journal_live_bytes.min(space.capacity() * 5 / 8)
     }
 

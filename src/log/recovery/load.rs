@@ -332,6 +332,11 @@ impl Loader<'_> {
             .as_ref()
             .and_then(|bytes| TransactionIndex::from_bytes(base, bytes).ok())
             .unwrap_or_else(|| TransactionIndex::new(base));
+        if segment.len == 0 {
+            // Cut to nothing: files of its name may be of what stood there.
+            (offsets, times) = (OffsetIndex::new(base), TimeIndex::new(base));
+            transactions = TransactionIndex::new(base);
+        }
         if note_state {
             // What ends behind is found again, if it is still there.
             transactions.truncate_to(from);
@@ -369,7 +374,7 @@ impl Loader<'_> {
                 });
                 let at = u32::try_from(position).unwrap_or(u32::MAX);
                 let _ = builder.append(at, BatchMark::from(&batch.header));
-                if note_state && batch.header.base_offset >= from {
+                if note_state && batch.header.last_offset() >= from {
                     self.note(&batch, &mut transactions);
                 }
                 self.next_offset = batch.header.next_offset();

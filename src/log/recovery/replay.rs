@@ -96,11 +96,11 @@ impl Plan {
                 let most = (position - start) as usize;
                 bytes.truncate(most);
             }
-        } else {
-            // The log goes on at the same offset in a new segment; until it is spoken of, this says where it ends.
-            let begun = SegmentPlan { end_offset, ..SegmentPlan::default() };
-            self.segments.insert(end_offset, begun);
         }
+        // The log goes on in a new segment; until that is spoken of, this says where it ends, which may be behind the
+        // last batch.
+        let begun = SegmentPlan { end_offset, ..SegmentPlan::default() };
+        self.segments.entry(end_offset).or_insert(begun);
     }
 
     /// Whether the file of the segment at `base_offset` is of a history that was cut off.

@@ -125,14 +125,15 @@ async fn load(
 
 /// Runs the measurement called `name`.
 pub(super) fn run(name: &str) {
+    // How much the small appends come to: long enough that the journal has its full size for most of it.
+    let small =
+        std::env::var("SPEED_SMALL_MB").ok().and_then(|text| text.parse().ok()).unwrap_or(200u64) << 20;
     let settings = LogSettings::default();
     let two = LogSettings { journal_groups_in_flight: 2, ..settings.clone() };
     let plain = LogSettings { zero_ahead_bytes: 0, ..settings.clone() };
     match name {
-        "small" => run_one(move |rt| load(rt, "100 B over 2,000", 2000, 100, 1, 200 << 20, settings)),
-        "small2" => {
-            run_one(move |rt| load(rt, "100 B over 2,000, two flights", 2000, 100, 1, 200 << 20, two))
-        }
+        "small" => run_one(move |rt| load(rt, "100 B over 2,000", 2000, 100, 1, small, settings)),
+        "small2" => run_one(move |rt| load(rt, "100 B over 2,000, two flights", 2000, 100, 1, small, two)),
         "one" => run_one(move |rt| load(rt, "64 KiB to one", 1, 1000, 64, 2 << 30, settings)),
         "sixteen" => run_one(move |rt| load(rt, "64 KiB to sixteen", 16, 1000, 64, 2 << 30, settings)),
         "plain" => run_one(move |rt| load(rt, "64 KiB to sixteen, not zeroed", 16, 1000, 64, 2 << 30, plain)),
