@@ -126,11 +126,8 @@ impl Staged {
         segment.named.set(true);
         segment.flushed.set(segment.flushed.get().max(self.written));
         segment.forget_flushed_pieces();
-        match self.seal {
-            Some(end) => {
-                log.finish_seal(segment, end);
-            }
-            None => log.zero_ahead(segment),
+        if let Some(end) = self.seal {
+            log.finish_seal(segment, end);
         }
         log.changed.notify();
         Ok(())

@@ -13,9 +13,6 @@ use super::segment::{Mark, Piece, Segment};
 use super::settings::{Durability, Sabotage};
 use crate::runtime::sync::Sender;
 
-/// No cut is needed in the journal.
-pub(super) const NO_CUT: u64 = u64::MAX;
-
 /// How gathering from a log ended.
 pub(super) enum Gathered {
     /// Nothing is left, or what is left waits for a write that will say so.
@@ -249,9 +246,6 @@ impl LogInner {
             segment.stated.set(end);
         }
         segment.statement_sequence.set(segment.statement_sequence.get().max(sequence));
-        if !self.cutting.get() && segment.base_offset >= self.cut_offset.get() {
-            self.cut_sequence.set(NO_CUT);
-        }
         if start <= segment.flushed.get() {
             // Everything the file does not hold stands in this group: older copies may go.
             let mut pieces = segment.pieces.borrow_mut();
@@ -285,12 +279,13 @@ impl LogInner {
         if self.shard.sabotaged(Sabotage::JournalDroppedBeforeSegment) || self.is_gone() {
             return false;
         }
-        if self.cut_sequence.get() <= sequence {
-            // Until the files are cut, and the new segment is spoken of, the cut stands nowhere else.
+        if self.cutting.get() && self.cut_sequence.get() <= sequence {
+            // Until the files are cut, the cut stands nowhere else.
             return true;
         }
         let log_start = self.log_start_sequence.get();
-        let mid_segment = self.durable_first_base.get() != self.log_start.get();
+        // As stated: who asked for it may not have come to its turn yet.
+        let mid_segment = self.durable_first_base.get() != self.log_start_stated.get();
         (log_start != 0 && log_start <= sequence && mid_segment)
             || self.unsealed.borrow().iter().any(|segment| segment.needs(sequence))
     }

@@ -52,10 +52,9 @@ impl LogInner {
         let _files = self.files.acquire().await;
         let end = segment.end.get().position;
         let contents = segment.builder.borrow_mut().as_mut().map(|builder| {
-            if segment.sealed.get() {
-                // Nothing is appended for now: the file says the largest timestamp, and the index may be let go.
-                let _ = builder.close();
-            }
+            // The file says the largest timestamp so far: the index may be let go, and a start that trusts a snapshot
+            // taken here does not scan the segment, be it closed by then or not.
+            let _ = builder.close();
             let (offsets, times) = (builder.offset_index(), builder.time_index());
             (offsets.as_bytes().to_vec(), times.as_bytes().to_vec())
         });

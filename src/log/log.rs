@@ -1,7 +1,7 @@
 //! One partition's log, on the shard that owns it: its state, what can be asked of it without waiting, its life.
 //!
 //! What happens to a log is in files of its own: `append`, `read`, `roll`, `seal`, `truncate`, `retention`,
-//! `checkpoint`, `delete`. Order of its offsets, asserted where they move:
+//! `index_files`, `life`. Order of its offsets, asserted where they move:
 //! `log_start <= durable_end <= log_end`. Memory is bounded by the shard's budget, files by retention.
 
 use std::cell::{Cell, RefCell};
@@ -55,8 +55,6 @@ pub struct LogInner {
     pub(super) cutting: Cell<bool>,
     /// The group with that cut.
     pub(super) cut_sequence: Cell<u64>,
-    /// Where the last cut ended the log: the segment begun there, or a later one, is of the new history.
-    pub(super) cut_offset: Cell<i64>,
     /// Statements of a higher log start under way.
     pub(super) raising: Cell<u32>,
     /// Counts changes of the set of segments that a read under way must notice: cuts and deletions.

@@ -87,7 +87,7 @@ impl LogInner {
         if stated == 0 || stated > sequence {
             return Ok(());
         }
-        if self.durable_first_base.get() == self.log_start.get() {
+        if self.durable_first_base.get() == self.log_start_stated.get() {
             // The first segment's name says it.
             self.log_start_sequence.set(0);
             return Ok(());

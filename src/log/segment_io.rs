@@ -97,6 +97,23 @@ impl LogInner {
         Ok(file)
     }
 
+    /// Makes the file of the empty segment behind a cut, of which the cut itself has spoken in the journal. From then on
+    /// its name says where the log goes on, and the cut need not be kept in the journal until the next statement.
+    pub(super) async fn make_file_behind_cut(
+        &self,
+        segment: &Rc<Segment>,
+        _lock: &Held,
+    ) -> Result<(), LogError> {
+        if segment.base_offset == 0 {
+            // A log without a file starts and ends there.
+            return Ok(());
+        }
+        let path = self.file_path(FileKind::Log, segment.base_offset);
+        let made = File::open(&self.shard.runtime, &path, OpenMode::DirectNew).await;
+        self.guard_io("making a segment", made)?;
+        self.make_name_durable(segment).await
+    }
+
     /// Writes the whole blocks between `written` and `upto`, a block boundary. Background writes keep to the
     /// directory's budget.
     pub(super) async fn write_blocks(
@@ -195,6 +212,11 @@ impl LogInner {
                 log.changed.notify();
                 if result.is_ok() {
                     log.enqueue();
+                    let carries = log.unsealed.borrow().iter().any(|segment| segment.carry.get());
+                    if carries && let Ok(journal) = log.directory.journal() {
+                        // The cleaner's request met the write under way; without room for appends only this serves it.
+                        journal.enqueue_urgent(&log);
+                    }
                 }
             })
             .detach();

@@ -28,8 +28,7 @@ impl Drop for Busy {
         if self.0.cutting.replace(false)
             && let Ok(journal) = self.0.directory.journal()
         {
-            // The statement about the new segment lets go of the cut: it may use the cleaner's room.
-            journal.enqueue_urgent(&self.0);
+            journal.enqueue(&self.0);
             journal.cleaner_wake.notify();
         }
         self.0.changed.notify();
@@ -72,7 +71,7 @@ impl LogInner {
         let log = self;
         log.settle().await?;
         log.state(Kind::Restart, offset, Mark { position: 0, offset }).await?;
-        let _lock = log.io.acquire().await;
+        let lock = log.io.acquire().await;
         log.log_start.set(offset);
         log.log_start_sequence.set(0);
         let gone = log.end_at(offset, |_| true);
@@ -81,6 +80,7 @@ impl LogInner {
         // In front of the flush of the directory in which the segments go.
         log.remove_snapshots(|_| true).await?;
         log.drop_segments(&gone).await?;
+        log.make_file_behind_cut(&log.active(), &lock).await?;
         log.durable_first_base.set(offset);
         if log.log_start_on_disk.get().is_some() {
             log.write_log_start(offset).await?;
@@ -112,7 +112,6 @@ impl LogInner {
         });
         self.unsealed.borrow_mut().retain(|segment| !segment.dropped.get());
         self.generation.set(self.generation.get() + 1);
-        self.cut_offset.set(offset);
         self.begin_segment(offset, self.shard.runtime.wall_clock_ms());
         self.durable_end.set(offset);
         *self.hints.borrow_mut() = Default::default();
@@ -159,6 +158,7 @@ impl LogInner {
             self.cut_segment(segment, at, lock).await?;
         }
         self.remove_snapshots(|snapshot| snapshot > at.offset).await?;
+        self.make_file_behind_cut(&self.active(), lock).await?;
         let directory = self.path.borrow().clone();
         let synced = self.shard.runtime.sync_directory(&directory).await;
         self.guard_io("flushing a directory", synced)?;

@@ -1,6 +1,6 @@
 //! Against Apache Kafka itself: what its broker code says to batches, and its message classes to messages.
 //!
-//! Needs Java and the jars under `$PEERS_HOME/kafka` (default `~/.cache/peers/kafka`); without them the tests say so and
+//! Needs Java with its compiler and the jars under `$PEERS_HOME/kafka` (default `~/.cache/peers/kafka`); without them the tests say so and
 //! pass.
 
 use std::fmt::Write as _;
@@ -25,8 +25,8 @@ fn jars() -> Option<PathBuf> {
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/peers")))?;
     let jars = home.join("kafka/lib");
-    let java = Command::new("java").arg("-version").stderr(Stdio::null()).status();
-    (jars.is_dir() && java.is_ok()).then_some(jars)
+    let compiler = Command::new("javac").arg("-version").stderr(Stdio::null()).status();
+    (jars.is_dir() && compiler.is_ok()).then_some(jars)
 }
 
 /// Kafka's answer to each line, or `None` where it is not installed.

@@ -10,7 +10,8 @@ use millrace::protocol::Uuid;
 use millrace::runtime::Runtime;
 use millrace::runtime::sim::{Effect, OperationKind, Random, Rule, Stopped, World};
 
-use crate::actor::{Life, Shard, assemble, check_producers, check_transactions, random_id};
+use crate::actor::{Life, Shard, random_id};
+use crate::compare::{assemble, check_producers, check_transactions};
 use crate::files;
 use crate::model::{Partition, Standing};
 use crate::plan::{Ending, Plan, config};
@@ -234,7 +235,8 @@ impl Process {
             .sort_by_key(|partition| (partition.topic.clone(), partition.partition, partition.topic_id.0));
         for partition in recovered {
             let (id, number) = (partition.topic_id, partition.partition);
-            let known = self.partitions.iter().position(|known| known.id == id && known.number == number);
+            // The newest: an id may have been given again after a deletion.
+            let known = self.partitions.iter().rposition(|known| known.id == id && known.number == number);
             let Some(index) = known else {
                 return Err(Broken::Violation(format!("{}-{number} ({id}) was never made", partition.topic)));
             };

@@ -13,6 +13,7 @@
 )]
 
 mod actor;
+mod compare;
 mod files;
 mod lives;
 mod model;

@@ -267,7 +267,9 @@ impl Loader<'_> {
             let is_last = number + 1 == count;
             self.next_offset = segment.base_offset;
             let wanted_from = if number == first { scan_from } else { segment.base_offset };
-            let end = self.scan_segment(segment, wanted_from, number >= first).await?;
+            // Below a snapshot the index files are whole: they were flushed in front of it. Without one they may be torn.
+            let trusts_indexes = snapshot.is_some();
+            let end = self.scan_segment(segment, wanted_from, number >= first, trusts_indexes).await?;
             if let Scanned::Fault(at, fault) = end {
                 if !(self.lenient && is_last) {
                     return Ok(Err(fault));
@@ -316,6 +318,7 @@ impl Loader<'_> {
         segment: &mut RecoveredSegment,
         from: i64,
         note_state: bool,
+        trusts_indexes: bool,
     ) -> std::io::Result<Scanned> {
         let base = segment.base_offset;
         let path = |kind| self.on_disk.path.join(SegmentFile::live(kind, base).name());
@@ -325,8 +328,8 @@ impl Loader<'_> {
         let parsed = parse_indexes(base, segment.len, offsets.as_deref(), times.as_deref());
         let on_disk = (offsets, times);
         let (mut offsets, mut times) = match parsed {
-            Some(indexes) => indexes,
-            None => (OffsetIndex::new(base), TimeIndex::new(base)),
+            Some(indexes) if trusts_indexes => indexes,
+            _ => (OffsetIndex::new(base), TimeIndex::new(base)),
         };
         let mut transactions = aborted
             .as_ref()
@@ -392,7 +395,9 @@ impl Loader<'_> {
             }
             self.runtime.yield_now().await;
         }
-        let builder = builder.unwrap_or_else(|| IndexBuilder::resume(offsets, times, INTERVAL_BYTES));
+        let mut builder = builder.unwrap_or_else(|| IndexBuilder::resume(offsets, times, INTERVAL_BYTES));
+        // As every index file has it: the last entry is the largest timestamp so far.
+        let _ = builder.close();
         let differs = |file: Option<&[u8]>, found: &[u8]| file.is_some_and(|bytes| !found.starts_with(bytes));
         if differs(on_disk.0.as_deref(), builder.offset_index().as_bytes())
             || differs(on_disk.1.as_deref(), builder.time_index().as_bytes())

@@ -18,8 +18,8 @@ use crate::log::journal::reader::{self, JournalFault};
 use crate::log::meta_properties::{self, MetaProperties};
 use crate::log::settings::{LogSettings, Sabotage};
 use crate::protocol::Uuid;
-use crate::runtime::Runtime;
 use crate::runtime::sync::Budget;
+use crate::runtime::{File, OpenMode, Runtime};
 
 /// Partitions worked on at the same time.
 const AT_ONCE: u64 = 32;
@@ -90,8 +90,14 @@ async fn directory_steps(
     if runtime.path_info(&path).await?.is_none() {
         runtime.make_directory(&path).await?;
     }
-    read_properties(runtime, directory).await?;
     let listing = discover::list(runtime, &path).await?;
+    // What is seen after a kill need not be durable yet. It is before anything is done upon it: else a power cut in the
+    // middle of this start leaves what it did without what it did it for.
+    for journal in &listing.journals {
+        File::open(runtime, journal, OpenMode::Read).await?.sync_data().await?;
+    }
+    runtime.sync_filesystem(&path).await?;
+    read_properties(runtime, directory).await?;
     // A mark beside journals is not believed: a clean stop removes them first.
     found.was_clean = listing.clean_mark.is_some() && listing.journals.is_empty();
     let starts = checkpoint(runtime, &path, LOG_START_FILE).await?;
