@@ -243,7 +243,8 @@ pub fn run(common: &Common, options: &ProduceOptions) -> Result<Report, String> 
             break Report::of("produce", common, before, records, bytes);
         }
         while let Some(std::cmp::Reverse((at, index))) = due.peek().copied() {
-            if at > run.now() {
+            let now = run.now();
+            if at > now || now >= run.end_ns {
                 break;
             }
             due.pop();

@@ -4,6 +4,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Each shard allocates for itself and frees most of what it allocated: mimalloc keeps that on the shard, without the
+/// walks through free lists that glibc's allocator makes (docs/decisions/0003-allocator.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const USAGE: &str = "usage: millrace server [--config FILE] [--set KEY=VALUE]... [--check]
        millrace TOOL ARGS...   (topics, console-producer, console-consumer, ...; also under their kafka- names)";
 

@@ -46,7 +46,7 @@ ours! {
     log journal_groups_in_flight Int "1", between(1, 4), "Groups written at the same time.";
     log journal_group_limit_bytes Bytes "256 KiB", between(4 * KIB, MIB), "The largest group.";
     log journal_group_spacing_us Int "0", between(0, 100_000), "The least time between groups, in microseconds: fewer device bytes, later acknowledgements.";
-    log bypass_bytes Bytes "64 KiB", between(4 * KIB, 64 * MIB), "What has gathered for a partition beyond this skips the journal.";
+    log bypass_bytes Bytes "256 KiB", between(4 * KIB, 64 * MIB), "What has gathered for a partition beyond this skips the journal.";
     log bypass_alone_bytes Bytes "", between(4 * KIB, 64 * MIB), "The same while one partition alone is written; unset: 256 KiB, or bypass_bytes if that is more.";
     log tail_idle_seal_ms Millis "10 s", between(100, 86_400_000), "A tail idle for so long is sealed into its segment.";
     log zero_ahead_bytes Bytes "32 MiB", between(0, GIB), "How far a segment is zeroed before the write position; 0: not at all.";

@@ -99,7 +99,7 @@ impl Default for LogSettings {
             journal_groups_in_flight: 1,
             journal_group_limit_bytes: 256 << 10,
             journal_group_spacing_us: 0,
-            bypass_bytes: 64 << 10,
+            bypass_bytes: 256 << 10,
             bypass_alone_bytes: 256 << 10,
             tail_idle_seal_ms: 10_000,
             zero_ahead_bytes: 32 << 20,
