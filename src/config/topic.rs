@@ -11,26 +11,13 @@ pub(in crate::config) const TOPIC: &[Key] = &[
         .one_of(&["compact", "delete"])
         .synonyms(&[("log.cleanup.policy", 1)])
         .honoured("What happens to old segments: delete, compact, or both; empty: nothing."),
-    int("compression.gzip.level")
-        .or("-1")
-        .between_or(1, 9, -1)
-        .synonyms(&[("compression.gzip.level", 1)])
-        .honoured("Level when batches are recompressed with gzip."),
-    int("compression.lz4.level")
-        .or("9")
-        .between(1, 17)
-        .synonyms(&[("compression.lz4.level", 1)])
-        .honoured("Level when batches are recompressed with lz4."),
+    int("compression.gzip.level").or("-1").between_or(1, 9, -1).synonyms(&[("compression.gzip.level", 1)]),
+    int("compression.lz4.level").or("9").between(1, 17).synonyms(&[("compression.lz4.level", 1)]),
     string("compression.type")
         .or("producer")
         .one_of(&["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"])
-        .synonyms(&[("compression.type", 1)])
-        .honoured("How batches are stored: as the producer sent them, or recompressed."),
-    int("compression.zstd.level")
-        .or("3")
-        .between(-131072, 22)
-        .synonyms(&[("compression.zstd.level", 1)])
-        .honoured("Level when batches are recompressed with zstd."),
+        .synonyms(&[("compression.type", 1)]),
+    int("compression.zstd.level").or("3").between(-131072, 22).synonyms(&[("compression.zstd.level", 1)]),
     long("delete.retention.ms").or("86400000").min(0).synonyms(&[("log.cleaner.delete.retention.ms", 1)]),
     boolean("errors.deadletterqueue.group.enable").or("false"),
     long("file.delete.delay.ms")
@@ -92,7 +79,10 @@ pub(in crate::config) const TOPIC: &[Key] = &[
         .min(1)
         .synonyms(&[("min.insync.replicas", 1)])
         .honoured("With acks=all, a write needs so many replicas in sync."),
-    boolean("preallocate").or("false").synonyms(&[("log.preallocate", 1)]),
+    boolean("preallocate")
+        .or("false")
+        .synonyms(&[("log.preallocate", 1)])
+        .honoured("A segment's file is made at its full size at once."),
     long("remote.copy.lag.bytes").or("-1").min(-1).synonyms(&[("log.remote.copy.lag.bytes", 1)]),
     long("remote.copy.lag.ms").or("0").min(-1).synonyms(&[("log.remote.copy.lag.ms", 1)]),
     boolean("remote.log.copy.disable").or("false"),

@@ -175,9 +175,10 @@ pub fn run_in(root: &Path, settings: &Settings<'_>) -> Result<ProbeReport, Probe
     let descriptors_limit = check_descriptors(settings)?;
     check_clock(&host, &mut warnings)?;
     let mut directories = Vec::new();
-    for path in settings.log_directories {
-        let report = probe_directory::check(path, settings.allow_file_systems)
-            .map_err(|problem| ProbeError::Directory { path: path.clone(), problem })?;
+    let (paths, allowed) = (settings.log_directories, settings.allow_file_systems);
+    let checked = probe_directory::check_all(paths, allowed, probe_directory::DEADLINE);
+    for (path, report) in paths.iter().zip(checked) {
+        let report = report.map_err(|problem| ProbeError::Directory { path: path.clone(), problem })?;
         warnings.extend(report.warning.clone());
         directories.push(report);
     }

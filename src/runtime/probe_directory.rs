@@ -7,7 +7,10 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use super::buffer::{AlignedBuf, BLOCK};
 
@@ -15,7 +18,7 @@ use super::buffer::{AlignedBuf, BLOCK};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectoryReport {
     /// Which directory.
-    pub path: std::path::PathBuf,
+    pub path: PathBuf,
     /// Its file system's name.
     pub file_system: &'static str,
     /// Alignment that direct I/O needs, in bytes; None where the kernel does not say (before Linux 6.1).
@@ -36,8 +39,14 @@ pub enum DirectoryProblem {
     /// It cannot be used.
     #[error("{0}; it must exist and belong to the user that runs Millrace")]
     Access(io::Error),
+    /// Nothing came back.
+    #[error("it does not answer within {waited_ms} ms; look at the mount and the disk (mount, dmesg)")]
+    Hangs {
+        /// How long was waited.
+        waited_ms: u64,
+    },
     /// Refused unless allowed by name.
-    #[error("{name} {why}; use ext4 or xfs, or name \"{name}\" in the configuration's allowed file systems")]
+    #[error("{name} {why}; use ext4 or xfs, or set log.allow_unsafe_filesystem")]
     FileSystem {
         /// The file system.
         name: &'static str,
@@ -68,6 +77,48 @@ pub enum DirectoryProblem {
     Changed,
 }
 
+/// How long the probe waits for all log directories together.
+pub(super) const DEADLINE: Duration = Duration::from_millis(900);
+
+/// Looks at all log directories at once, each on a thread of its own: one that hangs (a dead mount) must not keep the
+/// probe from saying so. One that takes a trial write but is slow about it is a warning.
+pub(super) fn check_all(
+    paths: &[PathBuf],
+    allowed: &[String],
+    deadline: Duration,
+) -> Vec<Result<DirectoryReport, DirectoryProblem>> {
+    let began = Instant::now();
+    let pending: Vec<_> = paths
+        .iter()
+        .map(|path| {
+            let (sender, receiver) = mpsc::channel();
+            let opened = Arc::new(AtomicBool::new(false));
+            let (path, allowed, seen) = (path.clone(), allowed.to_vec(), opened.clone());
+            std::thread::spawn(move || sender.send(check(&path, &allowed, &seen)));
+            (receiver, opened)
+        })
+        .collect();
+    let mut reports = Vec::with_capacity(paths.len());
+    for (path, (receiver, opened)) in paths.iter().zip(pending) {
+        let left = deadline.saturating_sub(began.elapsed());
+        reports.push(match receiver.recv_timeout(left) {
+            Ok(report) => report,
+            Err(_) if opened.load(Ordering::Acquire) => Ok(DirectoryReport {
+                path: path.clone(),
+                file_system: "a slow disk",
+                alignment: None,
+                warning: Some(format!(
+                    "{}: a flushed write of 4 KiB takes longer than {} ms; look at the disk (dmesg, iostat)",
+                    path.display(),
+                    deadline.as_millis()
+                )),
+            }),
+            Err(_) => Err(DirectoryProblem::Hangs { waited_ms: deadline.as_millis() as u64 }),
+        });
+    }
+    reports
+}
+
 /// A file system that is known by its magic number, and why it is refused, if so.
 struct Known(i64, &'static str, Option<&'static str>);
 
@@ -96,8 +147,12 @@ pub(super) fn file_system(magic: i64) -> (&'static str, Option<&'static str>) {
     known.map_or(("an unknown file system", None), |Known(_, name, why)| (*name, *why))
 }
 
-/// Looks at a log directory and tries a write.
-pub(super) fn check(path: &Path, allowed: &[String]) -> Result<DirectoryReport, DirectoryProblem> {
+/// Looks at a log directory and tries a write; `opened` tells that the file system answers.
+pub(super) fn check(
+    path: &Path,
+    allowed: &[String],
+    opened: &AtomicBool,
+) -> Result<DirectoryReport, DirectoryProblem> {
     let stat = rustix::fs::statfs(path).map_err(|error| DirectoryProblem::Access(error.into()))?;
     if !fs::metadata(path).map_err(DirectoryProblem::Access)?.is_dir() {
         return Err(DirectoryProblem::Access(io::ErrorKind::NotADirectory.into()));
@@ -110,7 +165,7 @@ pub(super) fn check(path: &Path, allowed: &[String]) -> Result<DirectoryReport, 
         return Err(DirectoryProblem::FileSystem { name, why });
     }
     let trial = path.join(format!(".millrace-probe-{}", std::process::id()));
-    let result = try_write(&trial, name, is_allowed);
+    let result = try_write(&trial, name, is_allowed, opened);
     let _ = fs::remove_file(&trial);
     let alignment = result?;
     let warning = (name == "overlayfs").then(|| {
@@ -119,7 +174,12 @@ pub(super) fn check(path: &Path, allowed: &[String]) -> Result<DirectoryReport, 
     Ok(DirectoryReport { path: path.to_owned(), file_system: name, alignment, warning })
 }
 
-fn try_write(trial: &Path, name: &'static str, is_allowed: bool) -> Result<Option<u32>, DirectoryProblem> {
+fn try_write(
+    trial: &Path,
+    name: &'static str,
+    is_allowed: bool,
+    opened: &AtomicBool,
+) -> Result<Option<u32>, DirectoryProblem> {
     // Made first without direct I/O, so that a directory without rights is not taken for one without direct I/O.
     drop(
         OpenOptions::new()
@@ -135,6 +195,7 @@ fn try_write(trial: &Path, name: &'static str, is_allowed: bool) -> Result<Optio
         .custom_flags(libc::O_DIRECT)
         .open(trial)
         .map_err(|error| DirectoryProblem::NoDirectIo { name, error })?;
+    opened.store(true, Ordering::Release);
     let alignment = alignment(trial);
     if let Some(alignment) = alignment
         && alignment as usize > BLOCK

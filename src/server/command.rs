@@ -104,8 +104,8 @@ fn run(arguments: &Arguments) -> Result<(), ServerError> {
 
 /// Kinds of file systems that the probe refuses because they lose data, or can, and that `log.allow_unsafe_filesystem`
 /// lets through.
-const UNSAFE_FILE_SYSTEMS: [&str; 10] =
-    ["btrfs", "zfs", "bcachefs", "f2fs", "tmpfs", "ramfs", "fuse", "nfs", "smb2", "cifs"];
+const UNSAFE_FILE_SYSTEMS: [&str; 11] =
+    ["btrfs", "zfs", "bcachefs", "f2fs", "tmpfs", "ramfs", "fuse", "nfs", "smb2", "cifs", "9p"];
 
 fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, ServerError> {
     let allowed = UNSAFE_FILE_SYSTEMS.iter().filter(|_| config.log.allow_unsafe_filesystem);

@@ -112,6 +112,9 @@ async fn prepare_directories(
         let reasons = directories.iter().filter_map(|directory| directory.offline.as_deref());
         return Err(ServerError::NoDirectory(reasons.collect::<Vec<_>>().join("; ")));
     }
+    if !recovery.partitions.iter().any(|partition| partition.topic_id == Uuid::METADATA_TOPIC) {
+        check_first_start(&directories, recovery.partitions.len())?;
+    }
     // One controller: the cluster's id can be drawn here, the first committed record will say the same.
     let known = directories.iter().find_map(|directory| directory.cluster_id.clone());
     let cluster_id = known.or_else(|| config.cluster_id.clone()).unwrap_or_else(|| new_cluster_id(stage));
@@ -134,6 +137,29 @@ async fn prepare_directories(
         }
     }
     Ok((directories, recovered))
+}
+
+/// Without a metadata log one is made; a node that had one must not get another, under which all its partitions would
+/// be strays. So everything must look like a first start: every directory there, none or all of them formatted (a first
+/// start that was cut short), and no partition anywhere.
+fn check_first_start(directories: &[LogDirectory], partitions: usize) -> Result<(), ServerError> {
+    let formatted = directories.iter().filter(|directory| directory.cluster_id.is_some()).count();
+    if formatted == 0 && partitions == 0 {
+        return Ok(());
+    }
+    let Some(suspect) = directories
+        .iter()
+        .find(|directory| directory.offline.is_some())
+        .or_else(|| directories.iter().find(|directory| directory.cluster_id.is_none()))
+        .or_else(|| directories.first().filter(|_| partitions > 0))
+    else {
+        return Ok(());
+    };
+    let text = format!(
+        "the metadata log ({METADATA_TOPIC}-0) is in none of the log directories, though this node ran before: if it \
+         was here, mount this directory or bring its content back, or name the directory that holds it in log.dirs"
+    );
+    Err(ServerError::Directory { path: suspect.path.clone(), text })
 }
 
 /// All directories must be this node's, of one cluster.

@@ -8,26 +8,13 @@ pub(in crate::config) const LOG: &[Key] = &[
         .or("true")
         .toml("topics.auto_create")
         .honoured("Make a topic when a client asks for one that does not exist and allows it."),
-    int("compression.gzip.level")
-        .or("-1")
-        .between_or(1, 9, -1)
-        .cluster_wide()
-        .honoured("Level when batches are recompressed with gzip."),
-    int("compression.lz4.level")
-        .or("9")
-        .between(1, 17)
-        .cluster_wide()
-        .honoured("Level when batches are recompressed with lz4."),
+    int("compression.gzip.level").or("-1").between_or(1, 9, -1).cluster_wide(),
+    int("compression.lz4.level").or("9").between(1, 17).cluster_wide(),
     string("compression.type")
         .or("producer")
         .one_of(&["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"])
-        .cluster_wide()
-        .honoured("How batches are stored: as the producer sent them, or recompressed."),
-    int("compression.zstd.level")
-        .or("3")
-        .between(-131072, 22)
-        .cluster_wide()
-        .honoured("Level when batches are recompressed with zstd."),
+        .cluster_wide(),
+    int("compression.zstd.level").or("3").between(-131072, 22).cluster_wide(),
     list("cordoned.log.dirs").or("").per_broker(),
     class("create.topic.policy.class.name"),
     int("default.replication.factor")
@@ -91,7 +78,10 @@ pub(in crate::config) const LOG: &[Key] = &[
         .one_of(&["CreateTime", "LogAppendTime"])
         .cluster_wide()
         .honoured("Whose time a record carries: the client's or the append's."),
-    boolean("log.preallocate").or("false").cluster_wide(),
+    boolean("log.preallocate")
+        .or("false")
+        .cluster_wide()
+        .honoured("A segment's file is made at its full size at once."),
     long("log.remote.copy.lag.bytes").or("-1").min(-1).cluster_wide(),
     long("log.remote.copy.lag.ms").or("0").min(-1).cluster_wide(),
     long("log.retention.bytes")

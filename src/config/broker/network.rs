@@ -57,18 +57,11 @@ pub(in crate::config) const NETWORK: &[Key] = &[
     int("request.timeout.ms").or("30000"),
     long("socket.connection.setup.timeout.max.ms").or("30000"),
     long("socket.connection.setup.timeout.ms").or("10000"),
-    int("socket.listen.backlog.size")
-        .or("50")
-        .min(1)
-        .honoured("The length of each listening socket's queue."),
-    int("socket.receive.buffer.bytes")
-        .or("102400")
-        .honoured("Receive buffer of each socket; -1: the system decides."),
+    int("socket.listen.backlog.size").or("50").min(1),
+    int("socket.receive.buffer.bytes").or("102400"),
     int("socket.request.max.bytes")
         .or("104857600")
         .min(1)
         .honoured("The largest request that is read; a longer one closes its connection."),
-    int("socket.send.buffer.bytes")
-        .or("102400")
-        .honoured("Send buffer of each socket; -1: the system decides."),
+    int("socket.send.buffer.bytes").or("102400"),
 ];
