@@ -52,7 +52,7 @@ fn a_truncation_that_is_not_replayed() {
 
 #[test]
 fn an_entry_of_a_stale_incarnation() {
-    must_be_caught(Sabotage::StaleIncarnationAccepted, &[LOST, CAME_BACK, OFFLINE, WRONG]);
+    must_be_caught(Sabotage::StaleIncarnationAccepted, &[LOST, CAME_BACK, OFFLINE, WRONG, LOG_START]);
 }
 
 #[test]

@@ -12,6 +12,8 @@ use super::format::{CIRCLE_START, FileHeader, GROUP_HEADER_BYTES, GroupHeader};
 use crate::runtime::{BLOCK, File, OpenMode, Runtime};
 
 const READ_BYTES: usize = 1 << 20;
+/// Reads of one journal under way at the same time: one alone leaves the device idle half of the time.
+const READERS: u64 = 4;
 
 /// A whole group.
 pub struct FoundGroup {
@@ -43,12 +45,12 @@ pub struct Contents {
 
 /// Reads the journal at `path`. With `confuse_laps` (a planted fault) sequences are not believed.
 pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<Contents, JournalFault> {
-    let file = File::open(runtime, path, OpenMode::Read).await?;
+    let file = File::open(runtime, path, OpenMode::Direct).await?;
     let len = file.len().await?;
     let (filled, first) =
         if len == 0 { (0, None) } else { file.read_at(0, BLOCK).await.map(|(n, b)| (n, Some(b)))? };
     let head = first.as_ref().and_then(|block| FileHeader::decode(block.get(..filled)?).ok());
-    let headers = find_headers(&file, len, head.map(|head| head.journal_id)).await?;
+    let headers = find_headers(runtime, &file, len, head.map(|head| head.journal_id)).await?;
     if head.is_none() {
         // Killed while it was made: then it holds nothing. With groups in it, the header was lost later.
         return if headers.is_empty() {
@@ -90,49 +92,87 @@ pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<
             Err(JournalFault::Corrupt(format!("group {accepted} is lost, {newest} is there")))
         };
     };
-    for sequence in end.oldest_sequence..=accepted {
-        let header = by_sequence.get(&sequence);
-        let body = match bodies.remove(&sequence) {
-            Some(body) => Some(body),
-            None => read_body(&file, header).await?,
-        };
-        match (header, body) {
-            (Some(header), Some(body)) => contents.groups.push(FoundGroup { header: *header, body }),
-            _ if last.unflushed => return Ok(contents),
-            _ => {
-                let text = format!("group {sequence} of {}..={newest} is lost", end.oldest_sequence);
-                return Err(JournalFault::Corrupt(text));
+    let mut sequence = end.oldest_sequence;
+    while sequence <= accepted {
+        let mut reads = Vec::new();
+        let until = accepted.min(sequence + READERS - 1);
+        for sequence in sequence..=until {
+            let (file, known) = (file.clone(), bodies.remove(&sequence));
+            let header = by_sequence.get(&sequence).copied();
+            reads.push(runtime.spawn(async move {
+                match known {
+                    Some(body) => Ok((header, Some(body))),
+                    None => read_body(&file, header.as_ref()).await.map(|body| (header, body)),
+                }
+            }));
+        }
+        for read in reads {
+            match read.await? {
+                (Some(header), Some(body)) => contents.groups.push(FoundGroup { header, body }),
+                _ if last.unflushed => return Ok(contents),
+                _ => {
+                    let lost =
+                        contents.groups.last().map_or(end.oldest_sequence, |group| group.header.sequence + 1);
+                    let text = format!("group {lost} of {}..={newest} is lost", end.oldest_sequence);
+                    return Err(JournalFault::Corrupt(text));
+                }
             }
         }
+        sequence = until + 1;
     }
     Ok(contents)
 }
 
-/// All valid group headers of the file that stand where they say.
-async fn find_headers(file: &File, len: u64, id: Option<u128>) -> Result<Vec<GroupHeader>, JournalFault> {
-    let mut headers = Vec::new();
-    let mut at = CIRCLE_START;
-    while at < len {
-        let want = READ_BYTES.min((len - at).next_multiple_of(BLOCK as u64) as usize);
-        let (filled, window) = file.read_at(at, want).await?;
-        if filled == 0 {
-            break;
-        }
-        // Every block is looked at, also inside groups: a newer group may begin inside an older one.
-        let mut inside = 0;
-        while inside + GROUP_HEADER_BYTES <= filled {
-            let block = window.get(inside..filled).unwrap_or_default();
-            if let Ok(header) = GroupHeader::decode(block)
-                && header.offset == at + inside as u64
-                && id.is_none_or(|id| id == header.journal_id)
-            {
-                headers.push(header);
+/// All valid group headers of the file that stand where they say, in the order of the file.
+async fn find_headers(
+    runtime: &Runtime,
+    file: &File,
+    len: u64,
+    id: Option<u128>,
+) -> Result<Vec<GroupHeader>, JournalFault> {
+    let mut readers = Vec::new();
+    for reader in 0..READERS {
+        let file = file.clone();
+        readers.push(runtime.spawn(async move {
+            let mut headers = Vec::new();
+            let mut at = CIRCLE_START + reader * READ_BYTES as u64;
+            while at < len {
+                headers_at(&file, at, len, id, &mut headers).await?;
+                at += READERS * READ_BYTES as u64;
             }
-            inside += BLOCK;
-        }
-        at += want as u64;
+            Ok::<_, JournalFault>(headers)
+        }));
     }
+    let mut headers = Vec::new();
+    for reader in readers {
+        headers.append(&mut reader.await?);
+    }
+    headers.sort_by_key(|header| header.offset);
     Ok(headers)
+}
+
+async fn headers_at(
+    file: &File,
+    at: u64,
+    len: u64,
+    id: Option<u128>,
+    headers: &mut Vec<GroupHeader>,
+) -> Result<(), JournalFault> {
+    let want = READ_BYTES.min((len - at).next_multiple_of(BLOCK as u64) as usize);
+    let (filled, window) = file.read_at(at, want).await?;
+    // Every block is looked at, also inside groups: a newer group may begin inside an older one.
+    let mut inside = 0;
+    while inside + GROUP_HEADER_BYTES <= filled {
+        let block = window.get(inside..filled).unwrap_or_default();
+        if let Ok(header) = GroupHeader::decode(block)
+            && header.offset == at + inside as u64
+            && id.is_none_or(|id| id == header.journal_id)
+        {
+            headers.push(header);
+        }
+        inside += BLOCK;
+    }
+    Ok(())
 }
 
 /// The group's body if it is whole.

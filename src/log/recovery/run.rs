@@ -87,6 +87,8 @@ async fn directory_steps(
     found: &mut Recovery,
 ) -> Result<(), DirectoryError> {
     let path = directory.path.clone();
+    let began_ns = runtime.now_ns();
+    let since_ms = || (runtime.now_ns() - began_ns) / 1_000_000;
     if runtime.path_info(&path).await?.is_none() {
         runtime.make_directory(&path).await?;
     }
@@ -104,7 +106,9 @@ async fn directory_steps(
     let watermarks = checkpoint(runtime, &path, REPLICATION_FILE).await?;
     let ends = checkpoint(runtime, &path, RECOVERY_POINT_FILE).await?;
     let on_disk = discover_all(runtime, &listing).await?;
+    let durable_ms = since_ms();
     let (entries, lenient) = read_journals(runtime, &listing, settings, &mut found.statistics).await?;
+    let journals_ms = since_ms();
     let mut plans = plans(entries, &on_disk, settings);
     let context = Rc::new(Context {
         runtime: runtime.clone(),
@@ -137,7 +141,21 @@ async fn directory_steps(
         }
     }
     keep_orphans(runtime, &listing, &path, plans, found).await?;
+    let partitions_ms = since_ms();
     finish_directory(runtime, &path, &listing).await?;
+    let statistics = &found.statistics;
+    tracing::info!(
+        directory = %path.display(),
+        clean = found.was_clean,
+        groups = statistics.groups,
+        written_bytes = statistics.written_bytes,
+        scanned_bytes = statistics.scanned_bytes,
+        flushed_after_ms = durable_ms,
+        journals_after_ms = journals_ms,
+        partitions_after_ms = partitions_ms,
+        took_ms = since_ms(),
+        "log directory recovered"
+    );
     Ok(())
 }
 
@@ -190,9 +208,15 @@ async fn read_journals(
 ) -> Result<(Entries, bool), DirectoryError> {
     let mut entries = Entries::new();
     let mut lenient = false;
-    for path in &listing.journals {
+    let confuse_laps = settings.sabotaged(Sabotage::JournalLapConfused);
+    let mut reads = Vec::new();
+    for path in listing.journals.clone() {
+        let own = runtime.clone();
+        reads.push(runtime.spawn(async move { reader::read(&own, &path, confuse_laps).await }));
+    }
+    for read in reads {
         statistics.journals += 1;
-        let contents = reader::read(runtime, path, settings.sabotaged(Sabotage::JournalLapConfused)).await?;
+        let contents = read.await?;
         lenient |= contents.unflushed;
         for group in contents.groups {
             statistics.groups += 1;
