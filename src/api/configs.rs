@@ -1,22 +1,25 @@
-//! IncrementalAlterConfigs (44, KIP-339) and AlterConfigs (33): configs of topics and brokers.
+//! IncrementalAlterConfigs (44, KIP-339) and AlterConfigs (33): configs of topics, groups and subscriptions to clients'
+//! metrics, which the controller keeps, and the levels of this broker's loggers.
 
 use bytes::Bytes;
 
 use super::context::RequestContext;
+use super::loggers::{self, BROKER_LOGGER};
 use super::mutation::{ask, code_and_message, unexpected};
 use crate::controller::{
     AlterConfigs, ApiError, ConfigOp, ConfigsAltered, ControllerRequest, ControllerResponse, ReplaceConfigs,
 };
 use crate::net::{Outcome, Step};
 use crate::protocol::ErrorCode;
+use crate::protocol::messages::incremental_alter_configs::AlterConfigsResource;
 use crate::protocol::messages::{
     AlterConfigsRequest, AlterConfigsResponse, IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse, alter_configs, incremental_alter_configs,
 };
 
-/// The kinds of resources whose configs take effect here: topics. Others are refused, so that nobody is made to believe
-/// that a value was taken.
-const TOPIC: i8 = 2;
+/// The configs of brokers do not change while they run. They are refused, so that nobody is made to believe that a value
+/// was taken. What is no type of resource at all, the controller refuses.
+const BROKER: i8 = 4;
 
 /// IncrementalAlterConfigs.
 pub(super) fn alter(context: RequestContext, body: Bytes) -> Step {
@@ -29,7 +32,7 @@ pub(super) fn replace(context: RequestContext, body: Bytes) -> Step {
 }
 
 fn refused(resource_type: i8, resource_name: &str) -> ConfigsAltered {
-    let message = "Only configs of topics can be changed while the broker runs.".to_owned();
+    let message = "Configs of brokers cannot be changed while the broker runs.".to_owned();
     let error = ApiError { code: ErrorCode::INVALID_REQUEST, message: Some(message) };
     ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result: Err(error) }
 }
@@ -56,9 +59,11 @@ async fn results_of(
 
 async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let request: IncrementalAlterConfigsRequest<'_> = context.decode(&body)?;
-    let (topics, others): (Vec<_>, Vec<_>) =
-        request.resources.iter().partition(|resource| resource.resource_type == TOPIC);
-    let resources: Vec<AlterConfigs> = topics
+    let (loggers, others): (Vec<_>, Vec<_>) =
+        request.resources.iter().partition(|resource| resource.resource_type == BROKER_LOGGER);
+    let (brokers, kept): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|resource| resource.resource_type == BROKER);
+    let resources: Vec<AlterConfigs> = kept
         .into_iter()
         .map(|resource| AlterConfigs {
             resource_type: resource.resource_type,
@@ -78,7 +83,18 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let validate_only = request.validate_only;
     let change = ControllerRequest::IncrementalAlterConfigs { resources, validate_only };
     let mut results = results_of(&context, change, asked).await;
-    results.extend(others.iter().map(|r| refused(r.resource_type, r.resource_name)));
+    results.extend(brokers.iter().map(|r| refused(r.resource_type, r.resource_name)));
+    for resource in &loggers {
+        let same = |other: &&&AlterConfigsResource<'_>| other.resource_name == resource.resource_name;
+        let result = if loggers.iter().filter(same).count() > 1 {
+            let text = "Each resource must appear at most once.";
+            Err(ApiError::new(ErrorCode::INVALID_REQUEST, text))
+        } else {
+            loggers::alter(&context, resource, validate_only)
+        };
+        let resource_name = resource.resource_name.to_owned();
+        results.push(ConfigsAltered { resource_type: BROKER_LOGGER, resource_name, result });
+    }
     let responses = results
         .iter()
         .map(|altered| {
@@ -97,9 +113,9 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
 
 async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let request: AlterConfigsRequest<'_> = context.decode(&body)?;
-    let (topics, others): (Vec<_>, Vec<_>) =
-        request.resources.iter().partition(|resource| resource.resource_type == TOPIC);
-    let resources: Vec<ReplaceConfigs> = topics
+    let (brokers, kept): (Vec<_>, Vec<_>) =
+        request.resources.iter().partition(|resource| resource.resource_type == BROKER);
+    let resources: Vec<ReplaceConfigs> = kept
         .into_iter()
         .map(|resource| ReplaceConfigs {
             resource_type: resource.resource_type,
@@ -115,7 +131,7 @@ async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let validate_only = request.validate_only;
     let mut results =
         results_of(&context, ControllerRequest::AlterConfigs { resources, validate_only }, asked).await;
-    results.extend(others.iter().map(|r| refused(r.resource_type, r.resource_name)));
+    results.extend(brokers.iter().map(|r| refused(r.resource_type, r.resource_name)));
     let responses = results
         .iter()
         .map(|altered| {

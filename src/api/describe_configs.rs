@@ -1,9 +1,12 @@
-//! DescribeConfigs (32): the configs of topics and of this broker, with who set each (KIP-226).
+//! DescribeConfigs (32): the configs of topics, of this broker and its loggers, of groups and of subscriptions to clients'
+//! metrics, with who set each (KIP-226).
 
 use bytes::Bytes;
 
 use super::context::RequestContext;
+use super::loggers::{self, BROKER_LOGGER, LOGGER_SOURCE};
 use crate::config::{Described, Kind, Source, Update};
+use crate::controller::{ConfigKind, ConfigResource};
 use crate::net::{Outcome, Step};
 use crate::protocol::ErrorCode;
 use crate::protocol::messages::describe_configs::{
@@ -13,6 +16,8 @@ use crate::protocol::messages::{DescribeConfigsRequest, DescribeConfigsResponse}
 
 const TOPIC: i8 = 2;
 const BROKER: i8 = 4;
+const CLIENT_METRICS: i8 = 16;
+const GROUP: i8 = 32;
 
 pub(super) fn handle(context: RequestContext, body: Bytes) -> Step {
     Step::Done(describe(&context, &body))
@@ -39,7 +44,14 @@ fn kind_code(kind: Kind) -> i8 {
 
 struct Resource<'r> {
     asked: &'r DescribeConfigsResource<'r>,
-    configs: Result<Vec<Described>, (ErrorCode, String)>,
+    configs: Result<Configs, (ErrorCode, String)>,
+}
+
+enum Configs {
+    /// Keys that are declared.
+    Declared(Vec<Described>),
+    /// Loggers and their levels.
+    Loggers(Vec<(&'static str, &'static str)>),
 }
 
 fn describe(context: &RequestContext, body: &Bytes) -> Outcome {
@@ -56,9 +68,15 @@ fn describe(context: &RequestContext, body: &Bytes) -> Outcome {
 fn configs_of(
     context: &RequestContext,
     asked: &DescribeConfigsResource<'_>,
-) -> Result<Vec<Described>, (ErrorCode, String)> {
+) -> Result<Configs, (ErrorCode, String)> {
     let image = context.shard.image();
     let config = &context.shard.config;
+    let is_asked = |name: &str| {
+        let keys = asked.configuration_keys.as_ref().filter(|keys| !keys.is_empty());
+        keys.is_none_or(|keys| keys.contains(&name))
+    };
+    let overrides = |kind| image.configs.get(&ConfigResource::new(kind, asked.resource_name));
+    let unnamed = |what: &str| Err((ErrorCode::INVALID_REQUEST, format!("{what} name must not be empty")));
     let mut configs = match asked.resource_type {
         TOPIC if image.topics.by_name(asked.resource_name).is_some() => {
             config.describe_topic(&image.configs.topic(asked.resource_name))
@@ -72,6 +90,18 @@ fn configs_of(
                 format!("Broker {} is not this one, which is {}.", asked.resource_name, config.node_id);
             return Err((ErrorCode::INVALID_REQUEST, text));
         }
+        BROKER_LOGGER => {
+            let levels = loggers::describe(context, asked.resource_name);
+            let mut levels = levels.map_err(|error| (error.code, error.message.unwrap_or_default()))?;
+            levels.retain(|(logger, _)| is_asked(logger));
+            return Ok(Configs::Loggers(levels));
+        }
+        CLIENT_METRICS if asked.resource_name.is_empty() => {
+            return unnamed("Client metrics subscription");
+        }
+        CLIENT_METRICS => config.describe_client_metrics(&overrides(ConfigKind::ClientMetrics)),
+        GROUP if asked.resource_name.is_empty() => return unnamed("Group"),
+        GROUP => config.describe_group(&overrides(ConfigKind::Group)),
         kind => {
             return Err((
                 ErrorCode::INVALID_REQUEST,
@@ -79,11 +109,8 @@ fn configs_of(
             ));
         }
     };
-    configs.retain(|described| !described.key.internal);
-    if let Some(keys) = asked.configuration_keys.as_ref().filter(|keys| !keys.is_empty()) {
-        configs.retain(|described| keys.contains(&described.key.name));
-    }
-    Ok(configs)
+    configs.retain(|described| !described.key.internal && is_asked(described.key.name));
+    Ok(Configs::Declared(configs))
 }
 
 fn result_of<'r>(
@@ -96,10 +123,21 @@ fn result_of<'r>(
         ..Default::default()
     };
     match &resource.configs {
-        Ok(configs) => {
-            let is_topic = resource.asked.resource_type == TOPIC;
+        Ok(Configs::Declared(configs)) => {
+            let is_broker = resource.asked.resource_type == BROKER;
             result.configs =
-                configs.iter().map(|described| config_of(request, described, is_topic)).collect();
+                configs.iter().map(|described| config_of(request, described, is_broker)).collect();
+        }
+        Ok(Configs::Loggers(levels)) => {
+            result.configs = levels
+                .iter()
+                .map(|(logger, level)| DescribeConfigsResourceResult {
+                    name: logger,
+                    value: Some(level),
+                    config_source: LOGGER_SOURCE,
+                    ..Default::default()
+                })
+                .collect();
         }
         Err((code, message)) => {
             result.error_code = (*code).into();
@@ -112,13 +150,13 @@ fn result_of<'r>(
 fn config_of<'d>(
     request: &DescribeConfigsRequest<'_>,
     described: &'d Described,
-    is_topic: bool,
+    is_broker: bool,
 ) -> DescribeConfigsResourceResult<'d> {
     let synonyms = described.synonyms.iter().filter(|_| request.include_synonyms);
     DescribeConfigsResourceResult {
         name: described.key.name,
         value: described.value.as_deref(),
-        read_only: !is_topic && described.key.update == Update::ReadOnly,
+        read_only: is_broker && described.key.update == Update::ReadOnly,
         config_source: source_code(described.source),
         is_sensitive: described.key.is_sensitive(),
         synonyms: synonyms

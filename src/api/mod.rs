@@ -4,6 +4,7 @@
 //! groups by message, and never touches another shard's state. Bounds are the connection's (see `net`).
 
 mod api_versions;
+mod client_quotas;
 mod configs;
 mod context;
 mod create_partitions;
@@ -13,19 +14,26 @@ mod delete_topics;
 mod describe_cluster;
 mod describe_configs;
 mod describe_log_dirs;
+mod describe_producers;
+mod describe_quorum;
 mod describe_topic_partitions;
+mod elect_leaders;
 mod fetch;
 mod find_coordinator;
 mod groups;
 mod init_producer_id;
+mod list_config_resources;
 mod list_offsets;
+mod loggers;
 mod metadata;
 mod mutation;
 mod offset_for_leader_epoch;
 mod produce;
+mod reassignments;
 mod service;
 mod table;
 mod topics;
+mod update_features;
 
 pub use context::RequestContext;
 pub use fetch::FetchSessions;

@@ -4,9 +4,11 @@ use bytes::Bytes;
 
 use super::context::RequestContext;
 use super::{
-    api_versions, configs, create_partitions, create_topics, delete_records, delete_topics, describe_cluster,
-    describe_configs, describe_log_dirs, describe_topic_partitions, fetch, find_coordinator, groups,
-    init_producer_id, list_offsets, metadata, offset_for_leader_epoch, produce,
+    api_versions, client_quotas, configs, create_partitions, create_topics, delete_records, delete_topics,
+    describe_cluster, describe_configs, describe_log_dirs, describe_producers, describe_quorum,
+    describe_topic_partitions, elect_leaders, fetch, find_coordinator, groups, init_producer_id,
+    list_config_resources, list_offsets, metadata, offset_for_leader_epoch, produce, reassignments,
+    update_features,
 };
 use crate::net::Step;
 use crate::protocol::{ApiKey, PRODUCE_ADVERTISED_MIN_VERSION};
@@ -58,7 +60,7 @@ impl Api {
 }
 
 /// Number of APIs served.
-pub const API_COUNT: usize = 27;
+pub const API_COUNT: usize = 37;
 
 /// The APIs, in the order of their keys.
 pub static TABLE: [Api; API_COUNT] = {
@@ -102,8 +104,48 @@ pub static TABLE: [Api; API_COUNT] = {
         ),
         Api::new(ApiKey::CREATE_PARTITIONS, (0, 3), P::TopicAlter, Q::Mutation, create_partitions::handle),
         Api::new(ApiKey::DELETE_GROUPS, (0, 3), P::GroupDelete, Q::Request, groups::delete),
+        Api::new(ApiKey::ELECT_LEADERS, (0, 2), P::ClusterAlter, Q::Request, elect_leaders::handle),
         Api::new(ApiKey::INCREMENTAL_ALTER_CONFIGS, (0, 1), P::AlterConfigs, Q::Mutation, configs::alter),
+        Api::new(
+            ApiKey::ALTER_PARTITION_REASSIGNMENTS,
+            (0, 1),
+            P::ClusterAlter,
+            Q::Request,
+            reassignments::alter,
+        ),
+        Api::new(
+            ApiKey::LIST_PARTITION_REASSIGNMENTS,
+            (0, 0),
+            P::ClusterDescribe,
+            Q::Request,
+            reassignments::list,
+        ),
+        Api::new(ApiKey::OFFSET_DELETE, (0, 0), P::GroupDelete, Q::Request, groups::delete_offsets),
+        Api::new(
+            ApiKey::DESCRIBE_CLIENT_QUOTAS,
+            (0, 1),
+            P::ClusterDescribeConfigs,
+            Q::Request,
+            client_quotas::describe,
+        ),
+        Api::new(
+            ApiKey::ALTER_CLIENT_QUOTAS,
+            (0, 1),
+            P::ClusterAlterConfigs,
+            Q::Request,
+            client_quotas::alter,
+        ),
+        Api::new(ApiKey::DESCRIBE_QUORUM, (0, 2), P::ClusterDescribe, Q::Request, describe_quorum::handle),
+        Api::new(ApiKey::UPDATE_FEATURES, (0, 2), P::ClusterAlter, Q::Request, update_features::handle),
         Api::new(ApiKey::DESCRIBE_CLUSTER, (0, 2), P::Open, Q::Request, describe_cluster::handle),
+        Api::new(ApiKey::DESCRIBE_PRODUCERS, (0, 0), P::TopicRead, Q::Request, describe_producers::handle),
+        Api::new(
+            ApiKey::LIST_CONFIG_RESOURCES,
+            (0, 1),
+            P::ClusterDescribeConfigs,
+            Q::Request,
+            list_config_resources::handle,
+        ),
         Api::new(
             ApiKey::DESCRIBE_TOPIC_PARTITIONS,
             (0, 0),

@@ -21,6 +21,10 @@ pub enum Source {
     StaticBroker,
     /// Nobody.
     Default,
+    /// The subscription to clients' metrics.
+    ClientMetrics,
+    /// The group.
+    Group,
 }
 
 impl Source {
@@ -32,6 +36,8 @@ impl Source {
             Self::DynamicClusterDefault => 3,
             Self::StaticBroker => 4,
             Self::Default => 5,
+            Self::ClientMetrics => 7,
+            Self::Group => 8,
         }
     }
 }
@@ -85,6 +91,16 @@ impl Config {
 
     /// Every topic key, for a topic with these overrides, which were checked when they were made.
     pub fn describe_topic(&self, overrides: &BTreeMap<String, String>) -> Vec<Described> {
+        self.describe_keys(catalog::topic_keys(), overrides, Source::Topic)
+    }
+
+    /// Keys of a resource that has overrides of its own over the broker's values.
+    pub(super) fn describe_keys(
+        &self,
+        keys: impl IntoIterator<Item = &'static Key>,
+        overrides: &BTreeMap<String, String>,
+        own: Source,
+    ) -> Vec<Described> {
         let describe = |key: &'static Key| {
             let names: Vec<&'static str> = key.synonyms.iter().map(|(name, _)| *name).collect();
             let mut synonyms = self.synonyms(&names);
@@ -95,18 +111,20 @@ impl Config {
             let value = match overrides.get(key.name) {
                 Some(text) => {
                     let value = Some(text.trim().to_owned());
-                    synonyms
-                        .insert(0, Synonym { name: key.name, value: value.clone(), source: Source::Topic });
+                    synonyms.insert(0, Synonym { name: key.name, value: value.clone(), source: own });
                     value
                 }
                 None => match self.layers.first(&names) {
                     Some((_, setting)) => Some(topic_config::inherited_text(key, setting)),
-                    None => key.default.map(str::to_owned),
+                    None => match key.default {
+                        Some(default) => Some(default.to_owned()),
+                        None => synonyms.first().and_then(|synonym| synonym.value.clone()),
+                    },
                 },
             };
             Described::new(key, value, synonyms)
         };
-        catalog::topic_keys().map(describe).collect()
+        keys.into_iter().map(describe).collect()
     }
 
     /// What the layers say of these keys, the topmost first, and their defaults.

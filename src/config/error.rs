@@ -23,6 +23,10 @@ pub enum Place {
     ThisBroker,
     /// A topic's own config.
     Topic,
+    /// A group's own config.
+    Group,
+    /// A config of a subscription to clients' metrics.
+    ClientMetrics,
     /// Nowhere: the key's default.
     Default,
 }
@@ -30,7 +34,10 @@ pub enum Place {
 impl Place {
     /// Whether a client gave it: then the message names the config as Kafka does, and no file.
     fn is_dynamic(&self) -> bool {
-        matches!(self, Self::ClusterDefault | Self::ThisBroker | Self::Topic)
+        matches!(
+            self,
+            Self::ClusterDefault | Self::ThisBroker | Self::Topic | Self::Group | Self::ClientMetrics
+        )
     }
 }
 
@@ -43,6 +50,8 @@ impl fmt::Display for Place {
             Self::ClusterDefault => f.write_str("cluster-wide default"),
             Self::ThisBroker => f.write_str("dynamic config of the broker"),
             Self::Topic => f.write_str("topic config"),
+            Self::Group => f.write_str("group config"),
+            Self::ClientMetrics => f.write_str("client metrics config"),
             Self::Default => f.write_str("default"),
         }
     }
@@ -115,6 +124,7 @@ fn prefix(place: &Place) -> String {
 fn unknown(place: &Place, key: &str, remedy: &str) -> String {
     match place {
         Place::Topic => format!("Unknown topic config name: {key}; {remedy}"),
+        Place::Group => format!("Unknown group config name: {key}"),
         _ => format!("{place}: {key}: there is no such key; {remedy}"),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::{Config, ConfigError, Kind, TopicConfig, broker_key, topic_key};
+use crate::config::{
+    ClientMetricsError, Config, ConfigError, Kind, TopicConfig, broker_key, check_client_metrics, topic_key,
+};
 use crate::protocol::ErrorCode;
 
 use super::decide::ConfigRules;
@@ -39,10 +41,13 @@ impl ConfigRules for Config {
                 ErrorCode::INVALID_REQUEST,
                 format!("Unexpected broker id, expected {}, but received {}", self.node_id, resource.name),
             )),
-            ConfigKind::Group | ConfigKind::ClientMetrics => Err(ApiError::new(
-                ErrorCode::INVALID_REQUEST,
-                "Configs of groups and of client metrics are not supported yet.",
-            )),
+            ConfigKind::Group => self.check_group(overrides).map_err(|error| refused(&error)),
+            ConfigKind::ClientMetrics => {
+                check_client_metrics(&resource.name, overrides).map_err(|error| match error {
+                    ClientMetricsError::Request(text) => ApiError::new(ErrorCode::INVALID_REQUEST, text),
+                    ClientMetricsError::Config(text) => ApiError::new(ErrorCode::INVALID_CONFIG, text),
+                })
+            }
         }
     }
 
@@ -59,6 +64,7 @@ fn declared(kind: ConfigKind, key: &str) -> Option<&'static crate::config::Key> 
     match kind {
         ConfigKind::Topic => topic_key(key),
         ConfigKind::Broker => broker_key(key),
+        // Kafka's controller knows no types of these keys, so that nothing can be appended to one.
         ConfigKind::Group | ConfigKind::ClientMetrics => None,
     }
 }

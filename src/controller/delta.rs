@@ -29,6 +29,8 @@ pub struct MetadataDelta {
     pub features_changed: bool,
     /// Whether the cluster got its id.
     pub cluster_id_changed: bool,
+    /// Whether quotas of clients changed.
+    pub client_quotas_changed: bool,
 }
 
 /// A partition that changed, or was added to its topic.
@@ -55,6 +57,7 @@ impl MetadataDelta {
             brokers: image.brokers.keys().copied().collect(),
             features_changed: true,
             cluster_id_changed: true,
+            client_quotas_changed: true,
             ..Self::default()
         }
     }
@@ -76,6 +79,7 @@ pub struct DeltaBuilder {
     brokers: BTreeSet<i32>,
     features_changed: bool,
     cluster_id_changed: bool,
+    client_quotas_changed: bool,
 }
 
 impl DeltaBuilder {
@@ -120,6 +124,10 @@ impl DeltaBuilder {
         self.cluster_id_changed = true;
     }
 
+    pub(super) fn client_quotas_changed(&mut self) {
+        self.client_quotas_changed = true;
+    }
+
     /// The delta whose result is `image`; the builder is empty again.
     pub fn finish(&mut self, image: &MetadataImage) -> MetadataDelta {
         let gathered = std::mem::take(self);
@@ -145,6 +153,7 @@ impl DeltaBuilder {
             brokers: gathered.brokers.into_iter().collect(),
             features_changed: gathered.features_changed,
             cluster_id_changed: gathered.cluster_id_changed,
+            client_quotas_changed: gathered.client_quotas_changed,
         }
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::protocol::Uuid;
 
 use super::persistent_map::PersistentMap;
+use super::quotas::ClientQuotasImage;
 
 /// No leader (KIP-500).
 pub const NO_LEADER: i32 = -1;
@@ -39,6 +40,10 @@ pub struct MetadataImage {
     pub features_epoch: i64,
     /// First producer id that was not given out yet.
     pub next_producer_id: i64,
+    /// Quotas of clients.
+    pub client_quotas: ClientQuotasImage,
+    /// Who votes in the quorum of controllers.
+    pub voters: Arc<[VoterImage]>,
 }
 
 impl Default for MetadataImage {
@@ -55,6 +60,8 @@ impl Default for MetadataImage {
             features: Arc::default(),
             features_epoch: -1,
             next_producer_id: 0,
+            client_quotas: ClientQuotasImage::default(),
+            voters: Arc::default(),
         }
     }
 }
@@ -71,6 +78,17 @@ impl MetadataImage {
     pub fn is_active(&self, broker_id: i32) -> bool {
         self.broker(broker_id).is_some_and(|broker| !broker.fenced && !broker.in_controlled_shutdown)
     }
+}
+
+/// A voter of the quorum of controllers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoterImage {
+    /// Node id.
+    pub id: i32,
+    /// Id of the log directory that holds its metadata log.
+    pub directory: Uuid,
+    /// Where other controllers reach it.
+    pub endpoints: Vec<Endpoint>,
 }
 
 /// A broker's registration.

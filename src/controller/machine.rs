@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::control::{Control, control_records};
 use super::delta::{DeltaBuilder, MetadataDelta};
-use super::image::MetadataImage;
+use super::image::{MetadataImage, VoterImage};
 use super::raft_driver::Committed;
 use super::replay::{ReplayError, replay};
 use super::service::ControllerError;
@@ -65,7 +65,13 @@ impl Machine {
                     self.image.features_epoch = offset;
                     self.delta.features_changed();
                 }
-                Control::Voters(_) | Control::Other => {}
+                Control::Voters(voters) => {
+                    let voters = voters.into_iter();
+                    self.image.voters = voters
+                        .map(|(id, directory, endpoints)| VoterImage { id, directory, endpoints })
+                        .collect();
+                }
+                Control::Other => {}
             }
         }
         Ok(())

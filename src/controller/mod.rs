@@ -14,6 +14,7 @@ pub mod image;
 pub mod machine;
 pub mod persistent_map;
 pub mod quorum_state;
+pub mod quotas;
 pub mod raft_driver;
 pub mod raft_log;
 pub mod raft_logger;
@@ -30,12 +31,14 @@ pub use decide::ConfigRules;
 pub use delta::{MetadataDelta, PartitionChange};
 pub use image::{
     BrokerImage, ConfigKind, ConfigResource, ConfigsImage, Endpoint, MetadataImage, NO_LEADER,
-    PartitionImage, TopicImage, TopicsImage,
+    PartitionImage, TopicImage, TopicsImage, VoterImage,
 };
+pub use quotas::{ClientQuotasImage, QuotaEntity};
 pub use request::{
     AlterConfigs, ApiError, ConfigOp, ConfigsAltered, ControllerReply, ControllerRequest, ControllerResponse,
-    MorePartitions, NamedResult, NewTopic, ProducerIdBlock, ReplaceConfigs, TopicCreated, TopicCreation,
-    TopicDeleted, TopicSelector,
+    Election, FeatureUpdate, MorePartitions, NamedResult, NewTopic, ProducerIdBlock, QuotaAlteration,
+    QuotasAltered, Reassignment, ReplaceConfigs, TopicCreated, TopicCreation, TopicDeleted, TopicOutcome,
+    TopicSelector, UpgradeType,
 };
 pub use service::{Controller, ControllerError, Subscriber};
 pub use settings::ControllerSettings;

@@ -96,6 +96,10 @@ pub fn replay(
             }
             image.next_producer_id = record.next_producer_id;
         }
+        MetadataRecord::ClientQuota(record) => {
+            image.client_quotas.apply(&record);
+            delta.client_quotas_changed();
+        }
         MetadataRecord::NoOp(_) => {}
         #[allow(unreachable_patterns)] // record types are added to the protocol as their features are built
         other => {

@@ -7,6 +7,8 @@ use std::fmt;
 
 use crate::protocol::{ErrorCode, Uuid};
 
+use super::quotas::QuotaEntity;
+
 /// A request to the controller.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ControllerRequest {
@@ -50,6 +52,83 @@ pub enum ControllerRequest {
         /// Its broker epoch.
         broker_epoch: i64,
     },
+    /// ElectLeaders (KIP-460).
+    ElectLeaders {
+        /// Of which kind.
+        election: Election,
+        /// Topics and partitions; None: all.
+        topics: Option<Vec<(String, Vec<i32>)>>,
+    },
+    /// AlterPartitionReassignments (KIP-455).
+    AlterReassignments {
+        /// The topics and what is wanted of their partitions.
+        topics: Vec<(String, Vec<Reassignment>)>,
+        /// Whether the number of replicas may change.
+        allow_factor_change: bool,
+    },
+    /// UpdateFeatures (KIP-584, KIP-778).
+    UpdateFeatures {
+        /// The new levels: all are set or none.
+        updates: Vec<FeatureUpdate>,
+        /// Only check.
+        validate_only: bool,
+    },
+    /// AlterClientQuotas (KIP-546).
+    AlterClientQuotas {
+        /// The changes by entity.
+        alterations: Vec<QuotaAlteration>,
+        /// Only check.
+        validate_only: bool,
+    },
+}
+
+/// A kind of election.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Election {
+    /// The first replica is to lead.
+    Preferred,
+    /// Any replica is to lead where none does.
+    Unclean,
+}
+
+/// The replicas that are wanted of one partition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reassignment {
+    /// The partition.
+    pub partition: i32,
+    /// Its replicas; None ends a reassignment that is under way.
+    pub replicas: Option<Vec<i32>>,
+}
+
+/// The level that is wanted of one feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureUpdate {
+    /// The feature.
+    pub feature: String,
+    /// The level.
+    pub level: i16,
+    /// What the client allows; None: a number that is not known.
+    pub upgrade_type: Option<UpgradeType>,
+}
+
+/// Which way a feature may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpgradeType {
+    /// Up.
+    Upgrade,
+    /// Down, if no metadata is lost.
+    SafeDowngrade,
+    /// Down.
+    UnsafeDowngrade,
+}
+
+/// Changes of the quotas of one entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuotaAlteration {
+    /// Whose.
+    pub entity: QuotaEntity,
+    /// Keys and values; None unsets.
+    pub ops: Vec<(String, Option<f64>)>,
 }
 
 /// A topic to make.
@@ -142,6 +221,12 @@ pub enum ControllerResponse {
     AlterConfigs(Vec<ConfigsAltered>),
     /// To AllocateProducerIds.
     AllocateProducerIds(Result<ProducerIdBlock, ApiError>),
+    /// To ElectLeaders and AlterReassignments.
+    Partitions(Vec<TopicOutcome>),
+    /// To UpdateFeatures: the first update that is refused.
+    UpdateFeatures(Result<(), ApiError>),
+    /// To AlterClientQuotas, each entity once.
+    AlterClientQuotas(Vec<QuotasAltered>),
     /// The request as a whole was not served.
     Failed(ApiError),
 }
@@ -193,6 +278,24 @@ pub struct ConfigsAltered {
     pub resource_type: i8,
     /// Name.
     pub resource_name: String,
+    /// Result.
+    pub result: Result<(), ApiError>,
+}
+
+/// What became of partitions of a topic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicOutcome {
+    /// The topic.
+    pub name: String,
+    /// Partitions and results.
+    pub partitions: Vec<(i32, Result<(), ApiError>)>,
+}
+
+/// What became of changes of an entity's quotas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuotasAltered {
+    /// Whose.
+    pub entity: QuotaEntity,
     /// Result.
     pub result: Result<(), ApiError>,
 }

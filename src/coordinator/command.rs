@@ -109,6 +109,8 @@ pub enum GroupRequest {
     Describe,
     /// DeleteGroups.
     Delete,
+    /// OffsetDelete: topics and partitions.
+    DeleteOffsets(Vec<(Arc<str>, i32)>),
 }
 
 /// A request with the group that it is for.
@@ -259,7 +261,7 @@ pub enum GroupAnswer {
     Code(ErrorCode),
     /// LeaveGroup: each member's code.
     Left(Vec<ErrorCode>),
-    /// OffsetCommit: each offset's code.
+    /// OffsetCommit and OffsetDelete: each offset's code.
     Committed(Vec<ErrorCode>),
     /// OffsetFetch.
     Offsets(Vec<FetchedOffset>),

@@ -14,6 +14,7 @@ mod group;
 mod join;
 mod load;
 mod member;
+mod offset_delete;
 mod offsets;
 mod records;
 mod rules;

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ahash::AHashMap;
@@ -41,7 +42,7 @@ pub struct Coordinator {
     partitions: Rc<Partitions>,
     rules: GroupRules,
     shard: ShardId,
-    owners: std::sync::Arc<ShardTable>,
+    owners: Arc<ShardTable>,
     topic_id: Cell<Option<Uuid>>,
     slots: RefCell<AHashMap<i32, Slot>>,
     waiting: RefCell<AHashMap<Token, Sender<GroupAnswer>>>,
@@ -58,7 +59,7 @@ impl Coordinator {
         partitions: Rc<Partitions>,
         rules: GroupRules,
         shard: ShardId,
-        owners: std::sync::Arc<ShardTable>,
+        owners: Arc<ShardTable>,
     ) -> Rc<Self> {
         Rc::new(Self {
             runtime: runtime.clone(),
@@ -158,6 +159,7 @@ impl Coordinator {
                 GroupAnswer::Described(groups.get(&name).map_or_else(no_such_group, Group::describe))
             }),
             GroupRequest::Delete => self.delete(call.partition, &name).await,
+            GroupRequest::DeleteOffsets(places) => self.delete_offsets(call.partition, &name, places).await,
             GroupRequest::Heartbeat { member_id, instance_id, generation } => {
                 self.with_groups(call.partition, |groups| {
                     GroupAnswer::Code(groups.get_mut(&name).map_or(ErrorCode::UNKNOWN_MEMBER_ID, |group| {
@@ -325,6 +327,40 @@ impl Coordinator {
             }
         })?;
         Ok(GroupAnswer::Code(ErrorCode::NONE))
+    }
+
+    /// Offsets of topics that no member reads are kept no longer.
+    async fn delete_offsets(
+        &self,
+        partition: i32,
+        name: &str,
+        places: Vec<(Arc<str>, i32)>,
+    ) -> Result<GroupAnswer, ErrorCode> {
+        let (codes, records) = self.with_groups(partition, |groups| {
+            let group = groups.get(name).ok_or(ErrorCode::GROUP_ID_NOT_FOUND)?;
+            group.check_delete_offsets()?;
+            let subscribed = group.subscribed_topics();
+            let code_of = |(topic, _): &(Arc<str>, i32)| {
+                let is_read = subscribed.as_ref().is_none_or(|topics| topics.contains(&**topic));
+                if is_read { ErrorCode::GROUP_SUBSCRIBED_TO_TOPIC } else { ErrorCode::NONE }
+            };
+            let codes: Vec<ErrorCode> = places.iter().map(code_of).collect();
+            let taken = places.iter().zip(&codes).filter(|(_, code)| code.is_none());
+            let kept = taken.filter(|(place, _)| group.offsets.contains_key(*place));
+            let records: Result<Vec<Stored>, _> =
+                kept.map(|((topic, index), _)| records::no_offset(name, topic, *index)).collect();
+            records.map(|records| (codes, records)).map_err(|_| ErrorCode::UNKNOWN_SERVER_ERROR)
+        })??;
+        if !records.is_empty() {
+            self.store(partition, records).await?;
+            self.with_groups(partition, |groups| {
+                let Some(group) = groups.get_mut(name) else { return };
+                for (place, _) in places.iter().zip(&codes).filter(|(_, code)| code.is_none()) {
+                    group.offsets.remove(place);
+                }
+            })?;
+        }
+        Ok(GroupAnswer::Committed(codes))
     }
 
     /// Offsets of a topic that is gone are kept no longer.

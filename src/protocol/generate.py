@@ -23,13 +23,16 @@ APIS = """
     Produce Fetch ListOffsets Metadata OffsetCommit OffsetFetch FindCoordinator JoinGroup Heartbeat LeaveGroup SyncGroup
     DescribeGroups ListGroups ApiVersions CreateTopics DeleteTopics DeleteRecords InitProducerId OffsetForLeaderEpoch
     DescribeConfigs AlterConfigs DescribeLogDirs CreatePartitions DeleteGroups IncrementalAlterConfigs DescribeCluster
-    DescribeProducers DescribeTopicPartitions
+    DescribeProducers DescribeTopicPartitions ElectLeaders AlterPartitionReassignments
+    ListPartitionReassignments OffsetDelete DescribeClientQuotas AlterClientQuotas DescribeQuorum UpdateFeatures
+    ListConfigResources
 """.split()
 
 # Records of the metadata log; also the variants of `MetadataRecord`.
 METADATA_RECORDS = """
     RegisterBrokerRecord UnregisterBrokerRecord TopicRecord PartitionRecord ConfigRecord PartitionChangeRecord
     RemoveTopicRecord FeatureLevelRecord BrokerRegistrationChangeRecord ProducerIdsRecord NoOpRecord
+    ClientQuotaRecord
 """.split()
 
 # Headers and control records, each in a file of its own.

@@ -25,6 +25,12 @@ pub enum Permission {
     GroupDelete,
     /// DESCRIBE on the cluster.
     ClusterDescribe,
+    /// ALTER on the cluster.
+    ClusterAlter,
+    /// DESCRIBE_CONFIGS on the cluster.
+    ClusterDescribeConfigs,
+    /// ALTER_CONFIGS on the cluster.
+    ClusterAlterConfigs,
     /// DESCRIBE_CONFIGS on each resource.
     DescribeConfigs,
     /// ALTER_CONFIGS on each resource.

@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use tracing_subscriber::EnvFilter;
 
 use super::error::ServerError;
 use super::listeners;
+use super::log_levels::LogLevels;
 use super::plan;
 use super::run::{run_shard, supported_features};
 use super::start::{Common, Stage};
@@ -50,8 +52,8 @@ pub fn run_command(arguments: Vec<OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    log_to_standard_error();
-    match run(&arguments) {
+    let log_levels = log_to_standard_error();
+    match run(&arguments, log_levels) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("millrace: {error}");
@@ -60,18 +62,22 @@ pub fn run_command(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-fn log_to_standard_error() {
-    let filter = tracing_subscriber::EnvFilter::try_from_env("MILLRACE_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
-    // A second subscriber in one process (tests) is no fault.
-    let _ = tracing_subscriber::fmt()
+fn log_to_standard_error() -> LogLevels {
+    let told =
+        std::env::var("MILLRACE_LOG").ok().and_then(|text| Some((EnvFilter::try_new(&text).ok()?, text)));
+    let (filter, text) = told.unwrap_or_else(|| (EnvFilter::new("info"), "info".to_owned()));
+    let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
-        .try_init();
+        .with_filter_reloading();
+    let handle = subscriber.reload_handle();
+    // A second subscriber in one process (tests) is no fault.
+    let _ = subscriber.try_init();
+    LogLevels::new(&text, Box::new(move |filter| handle.reload(filter).map_err(|error| error.to_string())))
 }
 
-fn run(arguments: &Arguments) -> Result<(), ServerError> {
+fn run(arguments: &Arguments, log_levels: LogLevels) -> Result<(), ServerError> {
     let signals = Signals::install().map_err(ServerError::Signals)?;
     let (config, warnings) =
         Config::load(arguments.config.as_deref().or(arguments.file.as_deref()), &arguments.sets)?;
@@ -99,7 +105,7 @@ fn run(arguments: &Arguments) -> Result<(), ServerError> {
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }
-    start(config, &plan, signals)
+    start(config, &plan, signals, log_levels)
 }
 
 /// Kinds of file systems that the probe refuses because they lose data, or can, and that `log.allow_unsafe_filesystem`
@@ -123,7 +129,12 @@ fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, S
     probe::run(&settings).map_err(|error| ServerError::Probe(error.to_string()))
 }
 
-fn start(config: Config, plan: &topology::Plan, signals: Signals) -> Result<(), ServerError> {
+fn start(
+    config: Config,
+    plan: &topology::Plan,
+    signals: Signals,
+    log_levels: LogLevels,
+) -> Result<(), ServerError> {
     let bound = listeners::bind(&config)?;
     let listen_on = bound.iter().map(|listener| (listener.name.clone(), listener.address)).collect();
     let mesh = Mesh::new(plan.shards(), config.shards.message_queue);
@@ -132,6 +143,7 @@ fn start(config: Config, plan: &topology::Plan, signals: Signals) -> Result<(), 
         limits: ConnectionLimits::new(&config.network),
         supported_features: supported_features(),
         listen_on: Arc::new(listen_on),
+        log_levels: Arc::new(log_levels),
         config: Arc::new(config),
     };
     let shards = start_shards(plan, Options::default(), move |context: ShardContext| {

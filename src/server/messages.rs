@@ -12,7 +12,8 @@ use crate::controller::{ControllerReply, ControllerRequest, MetadataDelta, Metad
 use crate::coordinator::{GroupAnswer, GroupCommand, GroupSummary};
 use crate::log::{LogError, StopReport};
 use crate::partition::{
-    Accepted, AppendFailure, EpochEnd, FetchItem, FetchedPartition, Isolation, ListedOffset, OffsetQuery,
+    Accepted, ActiveProducer, AppendFailure, EpochEnd, FetchItem, FetchedPartition, Isolation, ListedOffset,
+    OffsetQuery,
 };
 use crate::protocol::{ErrorCode, Uuid};
 use crate::runtime::ShardId;
@@ -64,6 +65,8 @@ pub enum PartitionQuery {
     },
     /// DeleteRecords before this offset; -1: the high watermark.
     DeleteRecords(i64),
+    /// DescribeProducers.
+    Producers,
 }
 
 /// The answer to a [`PartitionQuery`].
@@ -75,6 +78,8 @@ pub enum PartitionAnswer {
     EpochEnd(EpochEnd),
     /// DeleteRecords: the new log start.
     DeleteRecords(Result<i64, ErrorCode>),
+    /// DescribeProducers.
+    Producers(Result<Vec<ActiveProducer>, ErrorCode>),
 }
 
 /// A request to a group's coordinator.

@@ -9,6 +9,7 @@ mod error;
 mod everywhere;
 mod inbox;
 mod listeners;
+mod log_levels;
 mod messages;
 mod metadata;
 mod plan;
@@ -21,6 +22,7 @@ mod start;
 pub use command::{Arguments, run_command};
 pub use error::ServerError;
 pub use everywhere::{groups_everywhere, log_sizes_everywhere};
+pub use log_levels::{LevelChange, LogLevels, ROOT};
 pub use messages::LogSize;
 pub use messages::{
     FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ProduceBatch, ProduceItem, ShardReply,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ahash::AHashMap;
 
+use super::log_levels::LogLevels;
 use super::messages::{FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ShardReply, ShardRequest};
 use super::metadata::MetadataSource;
 use super::produce_lanes::ProduceLane;
@@ -40,6 +41,8 @@ pub struct Services {
     pub coordinator: Rc<Coordinator>,
     /// What the broker supports of each feature: lowest and highest level.
     pub supported_features: Arc<BTreeMap<String, (i16, i16)>>,
+    /// The levels of what is logged.
+    pub log_levels: Arc<LogLevels>,
     /// Counters of the connections.
     pub net: Rc<NetCounters>,
 }
@@ -74,6 +77,8 @@ pub struct Shard {
     pub producer_ids: ProducerIds,
     /// The controller's side; shard 0 alone has one.
     pub metadata_source: RefCell<Option<Rc<MetadataSource>>>,
+    /// The levels of what is logged.
+    pub log_levels: Arc<LogLevels>,
     /// Set when the broker stops.
     pub stopping: Cell<bool>,
     supported_features: Arc<BTreeMap<String, (i16, i16)>>,
@@ -107,6 +112,7 @@ impl Shard {
             produce_lane: ProduceLane::default(),
             producer_ids: ProducerIds::default(),
             metadata_source: RefCell::new(None),
+            log_levels: services.log_levels,
             stopping: Cell::new(false),
             supported_features: services.supported_features,
             image: RefCell::new(Rc::new(image.clone())),
@@ -238,6 +244,7 @@ impl Shard {
                 PartitionQuery::DeleteRecords(offset) => {
                     PartitionAnswer::DeleteRecords(partition.delete_records(offset).await)
                 }
+                PartitionQuery::Producers => PartitionAnswer::Producers(partition.active_producers()),
             }));
         }
         answers

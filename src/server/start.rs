@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::log_levels::LogLevels;
 use super::messages::{ShardReply, ShardRequest};
 use super::shard::{Services, Shard};
 use crate::api::ApiService;
@@ -36,6 +37,7 @@ pub(super) struct Common {
     pub supported_features: Arc<BTreeMap<String, (i16, i16)>>,
     /// Listener names and addresses.
     pub listen_on: Arc<Vec<(Arc<str>, SocketAddr)>>,
+    pub log_levels: Arc<LogLevels>,
 }
 
 /// What a shard is opened with.
@@ -149,6 +151,7 @@ impl ShardParts {
             partitions,
             coordinator: coordinator.clone(),
             supported_features: common.supported_features.clone(),
+            log_levels: common.log_levels.clone(),
             net: net.clone(),
         };
         let shard = Shard::new(services, &MetadataImage::default());

@@ -11,7 +11,7 @@ use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use crate::broker::Broker;
 use crate::raw::Raw;
 
-const QUICK: &str = "group.initial.rebalance.delay.ms=0";
+pub const QUICK: &str = "group.initial.rebalance.delay.ms=0";
 
 fn produce(broker: &Broker, topic: &str, values: std::ops::Range<u32>) {
     let producer: BaseProducer =
@@ -23,7 +23,7 @@ fn produce(broker: &Broker, topic: &str, values: std::ops::Range<u32>) {
     producer.flush(Duration::from_secs(10)).expect("delivered");
 }
 
-fn member(broker: &Broker, group: &str, topic: &str) -> BaseConsumer {
+pub fn member(broker: &Broker, group: &str, topic: &str) -> BaseConsumer {
     let consumer: BaseConsumer = ClientConfig::new()
         .set("bootstrap.servers", broker.address())
         .set("group.id", group)

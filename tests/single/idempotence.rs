@@ -8,7 +8,7 @@ use millrace::protocol::record_batch::BatchBuilder;
 use crate::broker::Broker;
 use crate::raw::{Raw, now_ms};
 
-fn init(client: &mut Raw, transactional_id: Option<&str>) -> (i16, i64, i16) {
+pub fn init(client: &mut Raw, transactional_id: Option<&str>) -> (i16, i64, i16) {
     let request =
         InitProducerIdRequest { transactional_id, transaction_timeout_ms: 60_000, ..Default::default() };
     let frame = client.call(4, &request);
@@ -16,7 +16,7 @@ fn init(client: &mut Raw, transactional_id: Option<&str>) -> (i16, i64, i16) {
     (response.error_code, response.producer_id, response.producer_epoch)
 }
 
-fn sequenced(id: i64, epoch: i16, sequence: i32, count: usize) -> Vec<u8> {
+pub fn sequenced(id: i64, epoch: i16, sequence: i32, count: usize) -> Vec<u8> {
     let mut builder = BatchBuilder::new(Codec::None).producer(id, epoch, sequence);
     for _ in 0..count {
         builder.append(now_ms(), None, Some(b"v"), &[]);

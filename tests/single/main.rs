@@ -6,12 +6,17 @@
 mod broker;
 mod raw;
 
+mod admin;
 mod connections;
+mod features;
 mod fetch;
 mod groups;
 mod idempotence;
 mod limits;
 mod metadata;
+mod offset_delete;
 mod offsets;
 mod order;
+mod quotas;
+mod resource_configs;
 mod versions;

@@ -13,7 +13,7 @@ use millrace::protocol::messages::{
     MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse,
 };
 use millrace::protocol::record_batch::BatchBuilder;
-use millrace::protocol::{Records, Request, decode_response, encode_request};
+use millrace::protocol::{Records, Request, Response, decode_response, encode_request};
 
 /// A connection.
 pub struct Raw {
@@ -64,6 +64,18 @@ impl Raw {
         let frame = self.receive().expect("an answer");
         assert_eq!(frame[..4], id.to_be_bytes(), "answers come in the order of requests");
         frame
+    }
+
+    /// [`Raw::call`] with the answer read. Its frame is never freed, so that the answer can be held.
+    pub fn ask<'a, R: Request<'a>, T: Response<'static>>(&mut self, version: i16, request: &R) -> T {
+        let frame: &'static [u8] = self.call(version, request).leak();
+        decode_response(frame, version).expect("an answer of this version").1
+    }
+
+    /// The broker's node id.
+    pub fn node_id(&mut self) -> i32 {
+        let response: MetadataResponse<'_> = self.ask(9, &MetadataRequest::default());
+        response.brokers[0].node_id
     }
 
     /// Makes a topic with one replica.

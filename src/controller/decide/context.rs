@@ -6,7 +6,10 @@ use crate::controller::request::{ApiError, ControllerRequest, ControllerResponse
 use crate::protocol::{EncodeError, ErrorCode, Uuid};
 
 use super::alter_configs::{self, ConfigRules};
-use super::{create_partitions, create_topics, delete_topics, producer_ids};
+use super::{
+    client_quotas, create_partitions, create_topics, delete_topics, elect_leaders, features, producer_ids,
+    reassignments,
+};
 
 /// Defaults and bounds of what may be made.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +97,19 @@ pub fn decide(context: &mut Context<'_>, request: &ControllerRequest) -> Decisio
         ControllerRequest::AllocateProducerIds { broker_id, broker_epoch } => {
             producer_ids::decide(context, *broker_id, *broker_epoch)
                 .map(ControllerResponse::AllocateProducerIds)
+        }
+        ControllerRequest::ElectLeaders { election, topics } => {
+            elect_leaders::decide(context, *election, topics.as_deref()).map(ControllerResponse::Partitions)
+        }
+        ControllerRequest::AlterReassignments { topics, allow_factor_change } => {
+            reassignments::decide(context, topics, *allow_factor_change).map(ControllerResponse::Partitions)
+        }
+        ControllerRequest::UpdateFeatures { updates, validate_only } => {
+            features::decide(context, updates, *validate_only).map(ControllerResponse::UpdateFeatures)
+        }
+        ControllerRequest::AlterClientQuotas { alterations, validate_only } => {
+            client_quotas::decide(context, alterations, *validate_only)
+                .map(ControllerResponse::AlterClientQuotas)
         }
     };
     if decision.records.len() > MAX_RECORDS_PER_REQUEST {

@@ -2,12 +2,16 @@
 //! randomness comes in from outside. The rules and texts are those of Kafka 4.4.0, found by running it side by side.
 
 mod alter_configs;
+mod client_quotas;
 mod context;
 mod create_partitions;
 mod create_topics;
 mod delete_topics;
+mod elect_leaders;
+mod features;
 mod placement;
 mod producer_ids;
+mod reassignments;
 mod startup;
 mod topic_name;
 

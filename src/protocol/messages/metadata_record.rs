@@ -7,9 +7,9 @@ use crate::protocol::stored_record::encode_metadata_record;
 use crate::protocol::wire::{DecodeError, EncodeError, Message, MetadataMessage, Reader};
 
 use super::{
-    BrokerRegistrationChangeRecord, ConfigRecord, FeatureLevelRecord, NoOpRecord, PartitionChangeRecord,
-    PartitionRecord, ProducerIdsRecord, RegisterBrokerRecord, RemoveTopicRecord, TopicRecord,
-    UnregisterBrokerRecord,
+    BrokerRegistrationChangeRecord, ClientQuotaRecord, ConfigRecord, FeatureLevelRecord, NoOpRecord,
+    PartitionChangeRecord, PartitionRecord, ProducerIdsRecord, RegisterBrokerRecord, RemoveTopicRecord,
+    TopicRecord, UnregisterBrokerRecord,
 };
 
 /// A record of the metadata log, of a type known here.
@@ -37,6 +37,8 @@ pub enum MetadataRecord<'a> {
     ProducerIds(ProducerIdsRecord),
     /// [`NoOpRecord`]
     NoOp(NoOpRecord),
+    /// [`ClientQuotaRecord`]
+    ClientQuota(ClientQuotaRecord<'a>),
 }
 
 impl<'a> MetadataRecord<'a> {
@@ -54,6 +56,7 @@ impl<'a> MetadataRecord<'a> {
             Self::BrokerRegistrationChange(_) => BrokerRegistrationChangeRecord::RECORD_TYPE,
             Self::ProducerIds(_) => ProducerIdsRecord::RECORD_TYPE,
             Self::NoOp(_) => NoOpRecord::RECORD_TYPE,
+            Self::ClientQuota(_) => ClientQuotaRecord::RECORD_TYPE,
         }
     }
 
@@ -71,6 +74,7 @@ impl<'a> MetadataRecord<'a> {
             Self::BrokerRegistrationChange(_) => BrokerRegistrationChangeRecord::MAX_VERSION,
             Self::ProducerIds(_) => ProducerIdsRecord::MAX_VERSION,
             Self::NoOp(_) => NoOpRecord::MAX_VERSION,
+            Self::ClientQuota(_) => ClientQuotaRecord::MAX_VERSION,
         }
     }
 
@@ -91,6 +95,7 @@ impl<'a> MetadataRecord<'a> {
             Self::BrokerRegistrationChange(record) => encode_metadata_record(record, version),
             Self::ProducerIds(record) => encode_metadata_record(record, version),
             Self::NoOp(record) => encode_metadata_record(record, version),
+            Self::ClientQuota(record) => encode_metadata_record(record, version),
         }
     }
 
@@ -122,6 +127,9 @@ impl<'a> MetadataRecord<'a> {
                 ProducerIdsRecord::decode(reader, version).map(Self::ProducerIds)
             }
             NoOpRecord::RECORD_TYPE => NoOpRecord::decode(reader, version).map(Self::NoOp),
+            ClientQuotaRecord::RECORD_TYPE => {
+                ClientQuotaRecord::decode(reader, version).map(Self::ClientQuota)
+            }
             other => Err(DecodeError::UnexpectedRecordType(i64::from(other))),
         }
     }
@@ -190,5 +198,11 @@ impl From<ProducerIdsRecord> for MetadataRecord<'_> {
 impl From<NoOpRecord> for MetadataRecord<'_> {
     fn from(record: NoOpRecord) -> Self {
         Self::NoOp(record)
+    }
+}
+
+impl<'a> From<ClientQuotaRecord<'a>> for MetadataRecord<'a> {
+    fn from(record: ClientQuotaRecord<'a>) -> Self {
+        Self::ClientQuota(record)
     }
 }

@@ -1,21 +1,27 @@
 //! Random instances of every generated struct.
 // Written by src/protocol/generate.py from Kafka's message schemas; do not edit.
 
+mod alter_client_quotas;
 mod alter_configs;
+mod alter_partition_reassignments;
 mod api_versions;
 mod broker_registration_change_record;
+mod client_quota_record;
 mod config_record;
 mod create_partitions;
 mod create_topics;
 mod delete_groups;
 mod delete_records;
 mod delete_topics;
+mod describe_client_quotas;
 mod describe_cluster;
 mod describe_configs;
 mod describe_groups;
 mod describe_log_dirs;
 mod describe_producers;
+mod describe_quorum;
 mod describe_topic_partitions;
+mod elect_leaders;
 mod end_txn_marker;
 mod feature_level_record;
 mod fetch;
@@ -29,12 +35,15 @@ mod kraft_version_record;
 mod leader_change_message;
 mod leave_group;
 mod legacy_offset_commit_record;
+mod list_config_resources;
 mod list_groups;
 mod list_offsets;
+mod list_partition_reassignments;
 mod metadata;
 mod no_op_record;
 mod offset_commit;
 mod offset_commit_record;
+mod offset_delete;
 mod offset_fetch;
 mod offset_for_leader_epoch;
 mod partition_change_record;
@@ -50,6 +59,7 @@ mod snapshot_header_record;
 mod sync_group;
 mod topic_record;
 mod unregister_broker_record;
+mod update_features;
 mod voters_record;
 
 /// Calls a macro with every message and the class that Kafka has for it.
@@ -111,6 +121,24 @@ DescribeProducersRequest<'static>, "org.apache.kafka.common.message.DescribeProd
 DescribeProducersResponse<'static>, "org.apache.kafka.common.message.DescribeProducersResponseData";
 DescribeTopicPartitionsRequest<'static>, "org.apache.kafka.common.message.DescribeTopicPartitionsRequestData";
 DescribeTopicPartitionsResponse<'static>, "org.apache.kafka.common.message.DescribeTopicPartitionsResponseData";
+ElectLeadersRequest<'static>, "org.apache.kafka.common.message.ElectLeadersRequestData";
+ElectLeadersResponse<'static>, "org.apache.kafka.common.message.ElectLeadersResponseData";
+AlterPartitionReassignmentsRequest<'static>, "org.apache.kafka.common.message.AlterPartitionReassignmentsRequestData";
+AlterPartitionReassignmentsResponse<'static>, "org.apache.kafka.common.message.AlterPartitionReassignmentsResponseData";
+ListPartitionReassignmentsRequest<'static>, "org.apache.kafka.common.message.ListPartitionReassignmentsRequestData";
+ListPartitionReassignmentsResponse<'static>, "org.apache.kafka.common.message.ListPartitionReassignmentsResponseData";
+OffsetDeleteRequest<'static>, "org.apache.kafka.common.message.OffsetDeleteRequestData";
+OffsetDeleteResponse<'static>, "org.apache.kafka.common.message.OffsetDeleteResponseData";
+DescribeClientQuotasRequest<'static>, "org.apache.kafka.common.message.DescribeClientQuotasRequestData";
+DescribeClientQuotasResponse<'static>, "org.apache.kafka.common.message.DescribeClientQuotasResponseData";
+AlterClientQuotasRequest<'static>, "org.apache.kafka.common.message.AlterClientQuotasRequestData";
+AlterClientQuotasResponse<'static>, "org.apache.kafka.common.message.AlterClientQuotasResponseData";
+DescribeQuorumRequest<'static>, "org.apache.kafka.common.message.DescribeQuorumRequestData";
+DescribeQuorumResponse<'static>, "org.apache.kafka.common.message.DescribeQuorumResponseData";
+UpdateFeaturesRequest<'static>, "org.apache.kafka.common.message.UpdateFeaturesRequestData";
+UpdateFeaturesResponse<'static>, "org.apache.kafka.common.message.UpdateFeaturesResponseData";
+ListConfigResourcesRequest, "org.apache.kafka.common.message.ListConfigResourcesRequestData";
+ListConfigResourcesResponse<'static>, "org.apache.kafka.common.message.ListConfigResourcesResponseData";
 RegisterBrokerRecord<'static>, "org.apache.kafka.common.metadata.RegisterBrokerRecord";
 UnregisterBrokerRecord, "org.apache.kafka.common.metadata.UnregisterBrokerRecord";
 TopicRecord<'static>, "org.apache.kafka.common.metadata.TopicRecord";
@@ -122,6 +150,7 @@ FeatureLevelRecord<'static>, "org.apache.kafka.common.metadata.FeatureLevelRecor
 BrokerRegistrationChangeRecord, "org.apache.kafka.common.metadata.BrokerRegistrationChangeRecord";
 ProducerIdsRecord, "org.apache.kafka.common.metadata.ProducerIdsRecord";
 NoOpRecord, "org.apache.kafka.common.metadata.NoOpRecord";
+ClientQuotaRecord<'static>, "org.apache.kafka.common.metadata.ClientQuotaRecord";
 RequestHeader<'static>, "org.apache.kafka.common.message.RequestHeaderData";
 ResponseHeader, "org.apache.kafka.common.message.ResponseHeaderData";
 EndTxnMarker, "org.apache.kafka.common.message.EndTxnMarker";
