@@ -71,7 +71,7 @@ async fn create(context: RequestContext, body: Bytes) -> Outcome {
     let described: Vec<Vec<Described>> = results
         .iter()
         .map(|created| match (&created.result, configs.get(&created.name)) {
-            (Ok(_), Some(set)) => context.shard.config.describe_topic(set),
+            (Ok(_), Some(set)) => context.shard.live_config().describe_topic(set),
             _ => Vec::new(),
         })
         .collect();

@@ -70,7 +70,7 @@ fn configs_of(
     asked: &DescribeConfigsResource<'_>,
 ) -> Result<Configs, (ErrorCode, String)> {
     let image = context.shard.image();
-    let config = &context.shard.config;
+    let config = &context.shard.live_config();
     let is_asked = |name: &str| {
         let keys = asked.configuration_keys.as_ref().filter(|keys| !keys.is_empty());
         keys.is_none_or(|keys| keys.contains(&name))
@@ -82,8 +82,19 @@ fn configs_of(
             config.describe_topic(&image.configs.topic(asked.resource_name))
         }
         TOPIC => return Err((ErrorCode::UNKNOWN_TOPIC_OR_PARTITION, "This topic does not exist.".into())),
-        // The cluster-wide defaults: none are kept.
-        BROKER if asked.resource_name.is_empty() => Vec::new(),
+        // What is set for all brokers, and nothing else.
+        BROKER if asked.resource_name.is_empty() => {
+            let set = image.configs.cluster_default();
+            let mut configs = config.describe_broker();
+            configs.retain(|described| set.contains_key(described.key.name));
+            for described in &mut configs {
+                described.value =
+                    if described.key.is_sensitive() { None } else { set.get(described.key.name).cloned() };
+                described.source = Source::DynamicClusterDefault;
+                described.synonyms.retain(|synonym| synonym.source == Source::DynamicClusterDefault);
+            }
+            configs
+        }
         BROKER if asked.resource_name == config.node_id.to_string() => config.describe_broker(),
         BROKER => {
             let text =

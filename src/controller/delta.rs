@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::protocol::Uuid;
 
-use super::image::{ConfigResource, MetadataImage, PartitionImage, TopicImage};
+use super::image::{ConfigKind, ConfigResource, MetadataImage, PartitionImage, TopicImage};
 
 /// The difference between two published images.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +31,14 @@ pub struct MetadataDelta {
     pub cluster_id_changed: bool,
     /// Whether quotas of clients changed.
     pub client_quotas_changed: bool,
+}
+
+impl MetadataDelta {
+    /// Whether configs of brokers changed, of one or of all.
+    #[must_use]
+    pub fn changes_broker_configs(&self) -> bool {
+        self.configs.iter().any(|resource| resource.kind == ConfigKind::Broker)
+    }
 }
 
 /// A partition that changed, or was added to its topic.

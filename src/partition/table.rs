@@ -211,6 +211,18 @@ impl Partitions {
                 partition.set_image(change.after.clone());
             }
         }
+        if delta.changes_broker_configs() {
+            // They are the defaults of every topic.
+            let mut configs: AHashMap<Arc<str>, Arc<TopicConfig>> = AHashMap::new();
+            for partition in self.all() {
+                let topic = partition.log().topic();
+                let of_topic =
+                    configs.entry(topic).or_insert_with_key(|topic| topic_config(image, config, topic));
+                partition.log().set_config(log_config(of_topic));
+                partition.set_config(of_topic.clone());
+            }
+            return;
+        }
         for resource in &delta.configs {
             if resource.kind != ConfigKind::Topic {
                 continue;

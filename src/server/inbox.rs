@@ -86,7 +86,8 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
         ShardRequest::Prepare(image, delta) => {
             let owner = shard.clone();
             later(shard, reply, async move {
-                owner.partitions.prepare(&image, &delta, &owner.config).await;
+                let config = owner.follow_configs(&image, &delta);
+                owner.partitions.prepare(&image, &delta, &config).await;
                 ShardReply::Done
             });
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::messages::{ShardReply, ShardRequest};
 use super::shard::Shard;
+use crate::config::Config;
 use crate::controller::{Controller, ControllerReply, ControllerRequest, MetadataDelta, MetadataImage};
 use crate::runtime::Task;
 use crate::runtime::sync::Notify;
@@ -93,11 +94,18 @@ async fn publish(shard: &Rc<Shard>, image: &Arc<MetadataImage>, delta: &Arc<Meta
         || delta.changed_partitions.iter().any(|c| c.before.is_none());
     if moves_logs {
         let prepared = to_others(shard, || ShardRequest::Prepare(image.clone(), delta.clone())).await;
-        shard.partitions.prepare(image, delta, &shard.config).await;
+        let config = shard.follow_configs(image, delta);
+        shard.partitions.prepare(image, delta, &config).await;
         wait_for(prepared).await;
     }
     let published = to_others(shard, || ShardRequest::Publish(image.clone(), delta.clone())).await;
     shard.publish(image, delta).await;
+    if delta.changes_broker_configs()
+        && let Some(source) = &*shard.metadata_source.borrow()
+    {
+        // What is set on a topic is checked beside the brokers' defaults.
+        source.controller.update_rules(Rc::new(Config::clone(&shard.live_config())));
+    }
     wait_for(published).await;
 }
 

@@ -83,6 +83,7 @@ pub struct Shard {
     pub stopping: Cell<bool>,
     supported_features: Arc<BTreeMap<String, (i16, i16)>>,
     image: RefCell<Rc<MetadataImage>>,
+    live_config: RefCell<Arc<Config>>,
     next_token: Cell<u64>,
     /// Fetches of connections here, by token, that watch partitions elsewhere.
     waits: RefCell<AHashMap<u64, Rc<FetchWait>>>,
@@ -97,6 +98,7 @@ impl Shard {
     pub fn new(services: Services, image: &MetadataImage) -> Rc<Self> {
         let session_slots =
             services.config.network.fetch_session_slots / usize::from(services.port.shards()).max(1);
+        let live_config = RefCell::new(services.config.clone());
         Rc::new(Self {
             sessions: FetchSessions::new(session_slots.max(1), services.runtime.clone()),
             runtime: services.runtime,
@@ -116,6 +118,7 @@ impl Shard {
             stopping: Cell::new(false),
             supported_features: services.supported_features,
             image: RefCell::new(Rc::new(image.clone())),
+            live_config,
             next_token: Cell::new(0),
             waits: RefCell::default(),
             watches: RefCell::default(),
@@ -129,10 +132,30 @@ impl Shard {
         self.image.borrow().clone()
     }
 
+    /// The configuration: the file's, under what is set in the metadata for all brokers and for this one.
+    #[must_use]
+    pub fn live_config(&self) -> Arc<Config> {
+        self.live_config.borrow().clone()
+    }
+
+    /// The configuration under this image.
+    pub(super) fn follow_configs(&self, image: &MetadataImage, delta: &MetadataDelta) -> Arc<Config> {
+        if delta.is_first || delta.changes_broker_configs() {
+            let (all, this) = (image.configs.cluster_default(), image.configs.broker(self.config.node_id));
+            match self.config.with_dynamic(&all, &this) {
+                Ok(config) => *self.live_config.borrow_mut() = Arc::new(config),
+                // Refused when it was set; a newer broker may have known better.
+                Err(error) => tracing::error!(%error, "dynamic configs of brokers cannot be used"),
+            }
+        }
+        self.live_config()
+    }
+
     /// Lets an image be seen, and lets what it has deleted go.
     pub(super) async fn publish(&self, image: &MetadataImage, delta: &MetadataDelta) {
+        let config = self.follow_configs(image, delta);
         *self.image.borrow_mut() = Rc::new(image.clone());
-        self.partitions.publish(image, delta, &self.config);
+        self.partitions.publish(image, delta, &config);
         self.coordinator.on_metadata(image, delta);
         self.partitions.retire(delta).await;
     }

@@ -9,8 +9,10 @@ use millrace::protocol::messages::{
 };
 
 use crate::broker::Broker;
-use crate::raw::Raw;
+use crate::raw::{Raw, batch};
 
+const TOPIC: i8 = 2;
+const BROKER: i8 = 4;
 const BROKER_LOGGER: i8 = 8;
 const CLIENT_METRICS: i8 = 16;
 const GROUP: i8 = 32;
@@ -91,6 +93,55 @@ fn one(client: &mut Raw, resource: (i8, &str), key: &str) -> Told {
     let mut told = describe(client, resource, Some(&[key])).expect("configs");
     assert_eq!(told.len(), 1, "{key}");
     told.remove(0).1
+}
+
+/// Sources of a value, by their numbers in DescribeConfigs.
+const OF_THIS_BROKER: i8 = 2;
+const OF_ALL_BROKERS: i8 = 3;
+const MESSAGE_TOO_LARGE: i16 = 10;
+
+#[test]
+fn configs_of_brokers_change_while_the_broker_runs_and_outlive_it() {
+    let broker = Broker::start(&[]);
+    let mut client = Raw::connect(broker.address());
+    let node = client.node_id().to_string();
+    client.create_topic("sizes", 1, &[]);
+    client.create_topic("own", 1, &[("max.message.bytes", "1000000")]);
+    let large = batch(&[&[7; 5000]]);
+    let code = |client: &mut Raw, topic| client.produce(&[(topic, 0, &large)])[0].0;
+    assert_eq!(code(&mut client, "sizes"), 0);
+
+    let all = (BROKER, "");
+    assert_eq!(
+        alter(&mut client, all, &[("message.max.bytes", SET, Some("2000"))], false),
+        (0, String::new())
+    );
+    let told = one(&mut client, all, "message.max.bytes");
+    assert_eq!((told.value, told.source), (Some("2000"), OF_ALL_BROKERS));
+    let told = one(&mut client, (BROKER, &node), "message.max.bytes");
+    assert_eq!((told.value, told.source), (Some("2000"), OF_ALL_BROKERS));
+    let told = one(&mut client, (TOPIC, "sizes"), "max.message.bytes");
+    assert_eq!((told.value, told.source), (Some("2000"), OF_ALL_BROKERS));
+    assert_eq!(code(&mut client, "sizes"), MESSAGE_TOO_LARGE);
+    assert_eq!(code(&mut client, "own"), 0, "a topic's own value goes first");
+
+    let mine = (BROKER, node.as_str());
+    assert_eq!(
+        alter(&mut client, mine, &[("message.max.bytes", SET, Some("9000"))], false),
+        (0, String::new())
+    );
+    let told = one(&mut client, mine, "message.max.bytes");
+    assert_eq!((told.value, told.source), (Some("9000"), OF_THIS_BROKER));
+    assert_eq!(code(&mut client, "sizes"), 0);
+    assert_eq!(alter(&mut client, mine, &[("message.max.bytes", DELETE, None)], false), (0, String::new()));
+    assert_eq!(code(&mut client, "sizes"), MESSAGE_TOO_LARGE);
+
+    let broker = Broker::again(broker.stop());
+    let mut client = Raw::connect(broker.address());
+    assert_eq!(code(&mut client, "sizes"), MESSAGE_TOO_LARGE);
+    assert_eq!(alter(&mut client, all, &[("message.max.bytes", DELETE, None)], false), (0, String::new()));
+    assert_eq!(code(&mut client, "sizes"), 0);
+    assert_eq!(describe(&mut client, all, None).map(|told| told.len()), Ok(0));
 }
 
 #[test]
