@@ -1,10 +1,19 @@
 //! SIGINT and SIGTERM, for tools that have something to finish first.
 
+use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+
+/// The signal that came first, 0 before.
+static FIRST: AtomicI32 = AtomicI32::new(0);
+
+/// The exit code of a program that a signal ended, after [`flag`] was raised.
+pub fn exit_code() -> ExitCode {
+    ExitCode::from(u8::try_from(128 + FIRST.load(Ordering::SeqCst)).unwrap_or(u8::MAX))
+}
 
 fn watch(mut action: impl FnMut(i32) + Send + 'static) -> Result<(), String> {
     let mut signals =
@@ -40,6 +49,7 @@ pub fn flag() -> Result<Arc<AtomicBool>, String> {
     let raised = Arc::new(AtomicBool::new(false));
     let shared = Arc::clone(&raised);
     watch(move |signal| {
+        let _ = FIRST.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
         if shared.swap(true, Ordering::SeqCst) {
             std::process::exit(128 + signal);
         }

@@ -1,5 +1,6 @@
 //! Warnings and errors of the tools, on standard error, in the layout of Kafka's tools.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,25 +25,31 @@ pub fn error(text: &str) {
 /// How soon the same text is said again.
 const REPEAT: Duration = Duration::from_secs(5);
 
+/// Texts that are remembered at a time.
+const REMEMBERED: usize = 64;
+
 /// Like [`warn`], but for the same text only every few seconds, with the number of times that were left out.
 pub fn warn_rarely(text: &str) {
-    static LAST: Mutex<Option<(String, Instant, u64)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    /// When each text was said last, and how often it was not since.
+    static SAID: Mutex<BTreeMap<String, (Instant, u64)>> = Mutex::new(BTreeMap::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
-    let mut suppressed = 0;
-    if let Some((said, when, count)) = &mut *last
-        && said == text
+    if let Some((when, left_out)) = said.get_mut(text)
+        && now.duration_since(*when) < REPEAT
     {
-        if now.duration_since(*when) < REPEAT {
-            *count += 1;
-            return;
-        }
-        suppressed = *count;
+        *left_out += 1;
+        return;
     }
-    *last = Some((text.to_owned(), now, 0));
-    drop(last);
-    if suppressed > 0 {
-        warn(&format!("{text} (and {suppressed} times before)"));
+    if said.len() >= REMEMBERED {
+        said.retain(|_, (when, _)| now.duration_since(*when) < REPEAT);
+    }
+    let left_out = said.get(text).map_or(0, |(_, left_out)| *left_out);
+    if said.len() < REMEMBERED || left_out > 0 {
+        said.insert(text.to_owned(), (now, 0));
+    }
+    drop(said);
+    if left_out > 0 {
+        warn(&format!("{text} (and {left_out} times before)"));
     } else {
         warn(text);
     }

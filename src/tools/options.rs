@@ -34,6 +34,11 @@ pub fn value(name: &'static str, placeholder: &'static str, help: &'static str) 
         .allow_hyphen_values(true)
 }
 
+/// An option without a value that may stand more than once, at places that matter: see [`Options::positions`].
+pub fn repeated_flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).help(help).action(ArgAction::Append).num_args(0).default_missing_value("")
+}
+
 /// A tool's command; `--help` and `--version` are among its options.
 pub fn command(name: &'static str, about: &'static str) -> Command {
     Command::new(name)
@@ -101,6 +106,14 @@ impl Options {
             .flatten()
             .map(|values| values.map(String::as_str).collect())
             .unwrap_or_default()
+    }
+
+    /// Where an option stands on the command line, once for each time, to compare with others.
+    pub fn positions(&self, name: &str) -> Vec<usize> {
+        if !self.has(name) {
+            return Vec::new();
+        }
+        self.matches.indices_of(name).map(Iterator::collect).unwrap_or_default()
     }
 
     /// The value of an option that may stand once.
@@ -215,7 +228,8 @@ mod tests {
         let command = command("x", "")
             .arg(value("topic", "topic", ""))
             .arg(value("partitions", "n", ""))
-            .arg(flag("list", ""));
+            .arg(flag("list", ""))
+            .arg(repeated_flag("default", ""));
         Options::parse(command, args.iter().map(OsString::from).collect())
     }
 
@@ -232,6 +246,15 @@ mod tests {
         assert_eq!(options.text("topic").unwrap(), Some("a"));
         assert_eq!(options.number::<i32>("partitions").unwrap(), Some(-1));
         assert!(options.has("list") && !options.has("help"));
+    }
+
+    #[test]
+    fn places_on_the_command_line_can_be_compared() {
+        let options = parse(&["--default", "--topic", "a", "--default", "--topic", "b"]).unwrap();
+        let (defaults, topics) = (options.positions("default"), options.positions("topic"));
+        assert_eq!((defaults.len(), topics.len()), (2, 2));
+        assert!(defaults[0] < topics[0] && topics[0] < defaults[1] && defaults[1] < topics[1]);
+        assert!(parse(&["--list"]).unwrap().positions("default").is_empty());
     }
 
     #[test]

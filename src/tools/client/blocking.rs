@@ -109,7 +109,9 @@ impl Client {
             }
             let now = Instant::now();
             if now >= deadline {
-                return Err(ClientError::Timeout { what: format!("a connection to {address}") });
+                return Err(ClientError::Timeout {
+                    what: format!("Timed out waiting for a connection to {address}"),
+                });
             }
             let wait = self.network.backoff(node).unwrap_or(deadline - now).min(deadline - now);
             for event in self.poll(wait)? {
@@ -187,7 +189,9 @@ impl Client {
             }
             self.check_stop()?;
             if Instant::now() + self.retry_backoff >= deadline {
-                return Err(last.unwrap_or_else(|| ClientError::Timeout { what: "a broker".to_owned() }));
+                return Err(last.unwrap_or_else(|| ClientError::Timeout {
+                    what: "Timed out waiting for a broker".to_owned(),
+                }));
             }
             std::thread::sleep(self.retry_backoff);
         }
@@ -257,7 +261,8 @@ impl Client {
                 result => return result,
             }
         }
-        Err(last.unwrap_or_else(|| ClientError::Timeout { what: "a broker".to_owned() }))
+        Err(last
+            .unwrap_or_else(|| ClientError::Timeout { what: "Timed out waiting for a broker".to_owned() }))
     }
 
     fn ask_coordinator(&mut self, node: Node, group_id: &str) -> Result<i32, ClientError> {

@@ -29,9 +29,9 @@ pub enum ClientError {
         reason: String,
     },
     /// An answer, or a whole operation, took longer than allowed.
-    #[error("Timed out waiting for {what}")]
+    #[error("{what}")]
     Timeout {
-        /// What was waited for.
+        /// What did not happen, as a sentence.
         what: String,
     },
     /// The broker has no version of a request in common with us.

@@ -15,6 +15,8 @@ pub mod connection;
 pub mod error;
 pub mod java_name;
 pub mod network;
+#[cfg(test)]
+mod tests;
 
 pub use address::{Address, parse_bootstrap};
 pub use blocking::Client;

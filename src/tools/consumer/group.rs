@@ -52,8 +52,9 @@ impl Group {
         Ok(Self { settings, heartbeat, coordinator, member_id, generation: -1, joined: false, leads: None })
     }
 
-    pub(super) fn is_joined(&self) -> bool {
-        self.joined
+    /// Whether the group still knows this member: until it joins again, it may commit what it was assigned.
+    pub(super) fn may_commit(&self) -> bool {
+        self.generation >= 0 && !self.member_id.is_empty()
     }
 
     /// Heeds what the heartbeats found out; true if the member must join again.
@@ -87,9 +88,13 @@ impl Group {
 
     fn lost(&mut self, code: ErrorCode) {
         self.joined = false;
-        if code == ErrorCode::UNKNOWN_MEMBER_ID {
-            self.member_id.clear();
-            self.generation = -1;
+        match code {
+            ErrorCode::UNKNOWN_MEMBER_ID => {
+                self.member_id.clear();
+                self.generation = -1;
+            }
+            ErrorCode::ILLEGAL_GENERATION => self.generation = -1,
+            _ => {}
         }
     }
 

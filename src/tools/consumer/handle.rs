@@ -34,6 +34,20 @@ pub enum Source {
         /// An offset, -2 for the first, -1 for the end.
         offset: i64,
     },
+    /// Every partition that a topic has, each from its end on.
+    WholeTopic(String),
+}
+
+/// Records that one batch of them has at most: `max.poll.records` as its default is.
+const BATCH_RECORDS: usize = 500;
+
+/// What happened to a member of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupEvent {
+    /// It gave these partitions up, to join again.
+    Revoked(Vec<TopicPartition>),
+    /// It was assigned these.
+    Assigned(Vec<TopicPartition>),
 }
 
 /// See the module.
@@ -45,6 +59,7 @@ pub struct Consumer {
     group: Option<Group>,
     stop: Arc<AtomicBool>,
     assigned: Vec<TopicPartition>,
+    events: Vec<(Instant, GroupEvent)>,
     /// Offsets behind what was given to the tool, of partitions that are assigned.
     consumed: BTreeMap<TopicPartition, i64>,
     /// What of it is committed.
@@ -71,7 +86,7 @@ impl Consumer {
         let network = client_settings::network(&settings.client, client_id, 30_000)?;
         let settings = Arc::new(settings);
         let group = match source {
-            Source::Partition { .. } => None,
+            Source::Partition { .. } | Source::WholeTopic(_) => None,
             _ if settings.group_id.is_empty() => {
                 return Err(ClientError::Config("a group.id is needed to subscribe to topics".to_owned()));
             }
@@ -86,6 +101,7 @@ impl Consumer {
             group,
             stop,
             assigned: Vec::new(),
+            events: Vec::new(),
             consumed: BTreeMap::new(),
             committed: BTreeMap::new(),
             records: VecDeque::new(),
@@ -124,6 +140,68 @@ impl Consumer {
         }
     }
 
+    /// The next record with those behind it that are here already, a few hundred at most: between them the group gives
+    /// nothing to anybody else. Empty when there is none until `deadline`.
+    ///
+    /// # Errors
+    /// See [`Consumer::next`].
+    pub fn next_batch(&mut self, deadline: Option<Instant>) -> Result<Vec<ConsumerRecord>, ClientError> {
+        let mut batch: Vec<ConsumerRecord> = self.next(deadline)?.into_iter().collect();
+        while !batch.is_empty() && batch.len() < BATCH_RECORDS {
+            if self.records.is_empty() && !self.fetcher.next_batch(&mut self.records)? {
+                break;
+            }
+            let Some(record) = self.records.pop_front() else { continue };
+            self.consumed.insert((Arc::clone(&record.topic), record.partition), record.offset + 1);
+            batch.push(record);
+        }
+        Ok(batch)
+    }
+
+    /// Waits until it is known where each partition starts; true if that is so at the deadline.
+    ///
+    /// # Errors
+    /// See [`Consumer::next`].
+    pub fn settle(&mut self, deadline: Instant) -> Result<bool, ClientError> {
+        loop {
+            if self.stop.load(Ordering::SeqCst) {
+                return Err(ClientError::Interrupted);
+            }
+            let now = Instant::now();
+            self.look_around(now)?;
+            if !self.assigned.is_empty() && self.fetcher.without_position(&self.assigned).is_empty() {
+                return Ok(true);
+            }
+            if now >= deadline {
+                return Ok(false);
+            }
+            std::thread::sleep(self.settings.retry_backoff.min(LOOK));
+        }
+    }
+
+    /// What happened in the group since the last time, and when.
+    pub fn take_events(&mut self) -> Vec<(Instant, GroupEvent)> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The partitions that are read now.
+    pub fn assigned(&self) -> &[TopicPartition] {
+        &self.assigned
+    }
+
+    /// Commits these positions; without a group, or when it does not know this member any more, nothing is committed.
+    ///
+    /// # Errors
+    /// What the coordinator answers, after as many tries as the client's time allows.
+    pub fn commit_positions(&mut self, positions: &BTreeMap<TopicPartition, i64>) -> Result<(), ClientError> {
+        let Some(group) = &mut self.group else { return Ok(()) };
+        if !positions.is_empty() {
+            self.client.retry(|client| group.commit(client, positions))?;
+            self.committed.extend(positions.iter().map(|(at, offset)| (at.clone(), *offset)));
+        }
+        Ok(())
+    }
+
     /// Everything that is due besides fetching.
     fn look_around(&mut self, now: Instant) -> Result<(), ClientError> {
         if now >= self.next_refresh {
@@ -145,7 +223,7 @@ impl Consumer {
     fn refresh(&mut self) -> Result<(), ClientError> {
         let named: Vec<String> = match &self.source {
             Source::Topics(topics) => topics.clone(),
-            Source::Partition { topic, .. } => vec![topic.clone()],
+            Source::Partition { topic, .. } | Source::WholeTopic(topic) => vec![topic.clone()],
             Source::Filter(_) => Vec::new(),
         };
         let before = self.subscription();
@@ -186,16 +264,22 @@ impl Consumer {
                 let internal = self.settings.exclude_internal;
                 names.filter(|name| filter.allows(name, internal)).map(ToString::to_string).collect()
             }
-            Source::Partition { topic, .. } => vec![topic.clone()],
+            Source::Partition { topic, .. } | Source::WholeTopic(topic) => vec![topic.clone()],
         }
     }
 
     fn follow_group(&mut self) -> Result<(), ClientError> {
         let Some(group) = &mut self.group else {
-            if let (Source::Partition { topic, partition, .. }, true) =
-                (&self.source, self.assigned.is_empty())
-            {
-                self.assigned = vec![(topic.as_str().into(), *partition)];
+            if self.assigned.is_empty() {
+                self.assigned = match &self.source {
+                    Source::Partition { topic, partition, .. } => vec![(topic.as_str().into(), *partition)],
+                    Source::WholeTopic(topic) => {
+                        let known = self.client.cluster().topics.get(topic.as_str());
+                        let partitions = known.into_iter().flat_map(|topic| &topic.partitions);
+                        partitions.map(|partition| (topic.as_str().into(), partition.index)).collect()
+                    }
+                    Source::Topics(_) | Source::Filter(_) => Vec::new(),
+                };
             }
             return Ok(());
         };
@@ -211,12 +295,16 @@ impl Consumer {
         }
         self.fetcher.clear();
         self.records.clear();
-        self.assigned.clear();
+        let revoked = std::mem::take(&mut self.assigned);
+        if !revoked.is_empty() {
+            self.events.push((Instant::now(), GroupEvent::Revoked(revoked)));
+        }
         self.consumed.clear();
         self.committed.clear();
         let topics = self.subscription();
         if let Some(group) = &mut self.group {
             self.assigned = group.join(&mut self.client, &topics)?;
+            self.events.push((Instant::now(), GroupEvent::Assigned(self.assigned.clone())));
         }
         let unknown: Vec<&str> = self
             .assigned
@@ -277,6 +365,7 @@ impl Consumer {
         }
         let timestamp = match (&self.source, self.settings.reset) {
             (Source::Partition { offset, .. }, _) => *offset,
+            (Source::WholeTopic(_), _) => offsets::LATEST,
             (_, OffsetReset::Earliest) => offsets::EARLIEST,
             (_, OffsetReset::Latest) => offsets::LATEST,
             (_, OffsetReset::None) => {
@@ -305,7 +394,7 @@ impl Consumer {
 
     /// Commits what was given to the tool.
     fn commit(&mut self) -> Result<(), ClientError> {
-        let Some(group) = self.group.as_mut().filter(|group| group.is_joined()) else { return Ok(()) };
+        let Some(group) = self.group.as_mut().filter(|group| group.may_commit()) else { return Ok(()) };
         let new: BTreeMap<TopicPartition, i64> = self
             .consumed
             .iter()

@@ -19,7 +19,7 @@ mod range;
 pub mod settings;
 
 pub use chunk::ConsumerRecord;
-pub use handle::{Consumer, Source};
+pub use handle::{Consumer, GroupEvent, Source};
 pub use settings::{ConsumerSettings, OffsetReset};
 
 /// A partition of a topic.

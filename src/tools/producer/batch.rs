@@ -36,6 +36,8 @@ pub struct Completion {
     pub tags: Vec<u64>,
     /// Their partition.
     pub partition: i32,
+    /// The offset of the first, the others follow it; -1 if the broker did not tell.
+    pub base_offset: i64,
     /// Whether they were acknowledged.
     pub result: Result<(), ClientError>,
 }
@@ -63,6 +65,8 @@ pub(super) struct Batch {
     /// Place in the order of the partition's batches.
     pub(super) serial: u64,
     pub(super) attempts: u32,
+    /// Where it stands in the log, once that is known.
+    pub(super) base_offset: i64,
     pub(super) stamp: Option<Stamp>,
 }
 
@@ -75,6 +79,7 @@ impl Batch {
             created: now,
             serial,
             attempts: 0,
+            base_offset: -1,
             stamp: None,
         }
     }

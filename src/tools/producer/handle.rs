@@ -74,9 +74,9 @@ impl Producer {
         }
         let partition = match record.key {
             Some(key) => for_key(key, state.queues.len()),
-            None => state
-                .next_sticky(bytes)
-                .ok_or_else(|| ClientError::Timeout { what: "a partition".to_owned() })?,
+            None => state.next_sticky(bytes).ok_or_else(|| ClientError::Timeout {
+                what: "Timed out waiting for a partition".to_owned(),
+            })?,
         };
         self.append(&mut state, partition, tag, timestamp_ms, record, bytes);
         Ok(())
@@ -143,9 +143,11 @@ impl Producer {
             if !in_time {
                 let waited = settings.max_block.as_millis();
                 let what = if known {
-                    format!("{bytes} bytes of buffer.memory ({waited} ms)")
+                    format!(
+                        "Failed to allocate {bytes} bytes within the configured max blocking time {waited} ms."
+                    )
                 } else {
-                    format!("topic {} in the metadata ({waited} ms)", self.shared.topic)
+                    format!("Topic {} not present in metadata after {waited} ms.", self.shared.topic)
                 };
                 break Err(ClientError::Timeout { what });
             }

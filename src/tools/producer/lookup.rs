@@ -48,7 +48,10 @@ fn failed(shared: &Shared, metadata: bool, error: ClientError) {
     let mut state = shared.lock();
     if error.is_retriable() {
         state.wants_metadata |= metadata;
-        log::warn_rarely(&format!("[Producer clientId={}] {error}", shared.settings.network.client_id));
+        // A broker says so while it gets its first producer ids: nothing to worry anybody with.
+        if error.code() != Some(ErrorCode::COORDINATOR_LOAD_IN_PROGRESS) {
+            log::warn_rarely(&format!("[Producer clientId={}] {error}", shared.settings.network.client_id));
+        }
     } else {
         state.fatal = Some(error);
     }

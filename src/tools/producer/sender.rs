@@ -76,7 +76,7 @@ impl Sender {
             .map(|(partition, batch)| {
                 let waited = batch.created.elapsed().as_millis();
                 let what = format!(
-                    "{} record(s) for {}-{partition}: {waited} ms has passed since batch creation",
+                    "Expiring {} record(s) for {}-{partition}:{waited} ms has passed since batch creation",
                     batch.record_count(),
                     shared.topic
                 );
@@ -250,9 +250,10 @@ impl Sender {
             .collect();
         let results = batches
             .into_iter()
-            .map(|(partition, batch)| {
+            .map(|(partition, mut batch)| {
                 let result = match partitions.get(&(partition as i32)) {
                     Some(found) => {
+                        batch.base_offset = found.base_offset;
                         let reason =
                             found.record_errors.first().and_then(|record| record.batch_index_error_message);
                         ClientError::check(found.error_code, found.error_message.or(reason))

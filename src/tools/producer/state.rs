@@ -318,7 +318,8 @@ impl State {
     ) -> Completion {
         self.outstanding -= 1;
         self.used_bytes -= batch.charged_bytes;
-        Completion { tags: batch.tags, partition: partition as i32, result }
+        let base_offset = batch.base_offset;
+        Completion { tags: batch.tags, partition: partition as i32, base_offset, result }
     }
 }
 
