@@ -3,6 +3,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+mod admin;
+mod measure;
 mod support;
 
 use std::time::Duration;

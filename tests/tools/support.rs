@@ -26,11 +26,21 @@ pub fn unique(what: &str) -> String {
     format!("tools-{what}-{}-{}", std::process::id(), since.as_micros())
 }
 
+/// A file with this text; its path.
+pub fn scratch(text: &str) -> String {
+    let path = std::env::temp_dir().join(unique("scratch"));
+    std::fs::write(&path, text).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
 pub fn create(broker: &str, topic: &str, partitions: u32) {
-    let partitions = partitions.to_string();
+    let (partitions, partitions_count) = (partitions.to_string(), partitions as usize);
     let done =
         Tool::new("topics", broker).args(&["--create", "--topic", topic, "--partitions", &partitions]).run();
     assert_eq!(done.code, 0, "{done:?}");
+    // Asks every leader, again and again if need be: a broker may not lead yet what was just created.
+    let done = Tool::new("get-offsets", broker).args(&["--topic", topic]).run();
+    assert_eq!((done.code, done.out.lines().count()), (0, partitions_count), "{done:?}");
 }
 
 pub fn produce(broker: &str, topic: &str, lines: &[String]) {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::java_name::exception_name;
+use super::java_name::{default_message, exception_name};
 use crate::protocol::ErrorCode;
 use crate::protocol::wire::{DecodeError, EncodeError};
 
@@ -56,7 +56,7 @@ pub enum ClientError {
     #[error("Cannot write the request: {0}")]
     Encode(#[from] EncodeError),
     /// The broker answered an error.
-    #[error("{}", message.as_deref().unwrap_or(code.name()))]
+    #[error("{}", message.as_deref().unwrap_or(default_message(*code)))]
     Broker {
         /// Kafka's code.
         code: ErrorCode,

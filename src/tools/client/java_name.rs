@@ -23,6 +23,48 @@ const IRREGULAR: &[(ErrorCode, &str)] = &[
     (ErrorCode::MISMATCHED_ENDPOINT_TYPE, "MismatchedEndpointTypeException"),
 ];
 
+/// What Kafka says of a code when the broker says no more, for those codes that tools meet most.
+const MESSAGES: &[(ErrorCode, &str)] = &[
+    (
+        ErrorCode::OFFSET_OUT_OF_RANGE,
+        "The requested offset is not within the range of offsets maintained by the server.",
+    ),
+    (ErrorCode::UNKNOWN_TOPIC_OR_PARTITION, "This server does not host this topic-partition."),
+    (
+        ErrorCode::LEADER_NOT_AVAILABLE,
+        "There is no leader for this topic-partition as we are in the middle of a leadership election.",
+    ),
+    (
+        ErrorCode::NOT_LEADER_OR_FOLLOWER,
+        "For requests intended only for the leader, this error indicates that the broker is not the current leader. For \
+         requests intended for any replica, this error indicates that the broker is not a replica of the topic partition.",
+    ),
+    (ErrorCode::REQUEST_TIMED_OUT, "The request timed out."),
+    (ErrorCode::COORDINATOR_NOT_AVAILABLE, "The coordinator is not available."),
+    (ErrorCode::NOT_COORDINATOR, "This is not the correct coordinator."),
+    (ErrorCode::TOPIC_AUTHORIZATION_FAILED, "Topic authorization failed."),
+    (ErrorCode::GROUP_AUTHORIZATION_FAILED, "Group authorization failed."),
+    (ErrorCode::CLUSTER_AUTHORIZATION_FAILED, "Cluster authorization failed."),
+    (ErrorCode::UNSUPPORTED_VERSION, "The version of API is not supported."),
+    (ErrorCode::POLICY_VIOLATION, "Request parameters do not satisfy the configured policy."),
+    (ErrorCode::KAFKA_STORAGE_ERROR, "Disk error when trying to access log file on the disk."),
+    (ErrorCode::NOT_CONTROLLER, "This is not the correct controller for this cluster."),
+    (
+        ErrorCode::UNKNOWN_SERVER_ERROR,
+        "The server experienced an unexpected error when processing the request.",
+    ),
+    (
+        ErrorCode::FENCED_INSTANCE_ID,
+        "The broker rejected this static consumer since another consumer with the same group.instance.id has registered \
+         with a different member.id.",
+    ),
+];
+
+/// What Kafka says of a code; its name if it is a rare one.
+pub fn default_message(code: ErrorCode) -> &'static str {
+    MESSAGES.iter().find(|(known, _)| *known == code).map_or(code.name(), |(_, text)| text)
+}
+
 /// The full Java name of the exception that stands for a code.
 pub fn exception_name(code: ErrorCode) -> String {
     let simple = IRREGULAR.iter().find(|(known, _)| *known == code).map_or_else(

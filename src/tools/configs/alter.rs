@@ -1,8 +1,8 @@
 //! `--alter`.
 
 use super::changes::Changes;
-use super::describe::{singular, validate_topic};
-use super::options::{BROKER_LOGGERS, CLIENTS, Entities, IPS, TOPICS};
+use super::describe::singular;
+use super::options::{BROKER_LOGGERS, CLIENTS, Entities, IPS};
 use super::resource::{self, Kind};
 use super::{quota, scram};
 use crate::tools::admin::Failure;
@@ -45,21 +45,12 @@ fn names_not_in(changes: &Changes, known: impl Fn(&str) -> bool) -> Vec<&str> {
 }
 
 fn of_resource(client: &mut Client, kind: Kind, name: &str, changes: &Changes) -> Result<(), Failure> {
-    if kind.name == TOPICS {
-        validate_topic(name)?;
-    }
-    // Whoever removes what is not there has mistyped it.
-    let known = client.retry(|client| resource::configs(client, kind, name, false))?;
-    let is_known = |key: &str| known.iter().any(|entry| entry.name == key);
     if kind.name == BROKER_LOGGERS {
-        let unknown = names_not_in(changes, is_known);
+        let known = client.retry(|client| resource::configs(client, kind, name, false))?;
+        let unknown = names_not_in(changes, |key| known.iter().any(|entry| entry.name == key));
         if !unknown.is_empty() {
             return Err(Failure::Plain(format!("Invalid broker logger(s): {}", unknown.join(","))));
         }
-    }
-    let unknown: Vec<&str> = changes.delete.iter().map(String::as_str).filter(|key| !is_known(key)).collect();
-    if !unknown.is_empty() {
-        return Err(Failure::Plain(format!("Invalid config(s): {}", unknown.join(","))));
     }
     match client.retry(|client| resource::alter(client, kind, name, changes)) {
         Err(ClientError::Unsupported { .. }) => Err(Failure::plain(

@@ -105,7 +105,7 @@ fn every(client: &mut Client, kind: Kind) -> Result<Vec<String>, Failure> {
 }
 
 /// Refuses what cannot be a topic's name before a broker is asked.
-pub(super) fn validate_topic(name: &str) -> Result<(), ClientError> {
+fn validate_topic(name: &str) -> Result<(), ClientError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let reason = match name {
         "" => "the empty string is not allowed".to_owned(),

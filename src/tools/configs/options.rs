@@ -183,22 +183,23 @@ fn check_names(options: &Options, entities: &Entities) -> Result<(), Stop> {
         return line("Only one of --bootstrap-server or --bootstrap-controller can be specified");
     }
     let named: Vec<&String> = entities.names.iter().filter(|name| !name.is_empty()).collect();
-    if entities.has_type(BROKERS) || entities.has_type(BROKER_LOGGERS) {
-        if let Some(wrong) = named.iter().find(|name| name.parse::<i32>().is_err()) {
-            return line(format!(
-                "The entity name for {} must be a valid integer broker id, but it is: {wrong}",
-                entities.kind()
-            ));
-        }
+    let not_an_id = |name: &&&String| name.parse::<i32>().is_err();
+    if (entities.has_type(BROKERS) || entities.has_type(BROKER_LOGGERS))
+        && let Some(wrong) = named.iter().find(not_an_id)
+    {
+        return line(format!(
+            "The entity name for {} must be a valid integer broker id, but it is: {wrong}",
+            entities.kind()
+        ));
     }
-    if entities.has_type(IPS) {
-        let unknown = |name: &&&String| (name.as_str(), 0).to_socket_addrs().is_err();
-        if let Some(wrong) = named.iter().find(unknown) {
-            return line(format!(
-                "The entity name for {} must be a valid IP or resolvable host, but it is: {wrong}",
-                entities.kind()
-            ));
-        }
+    let unknown = |name: &&&String| (name.as_str(), 0).to_socket_addrs().is_err();
+    if entities.has_type(IPS)
+        && let Some(wrong) = named.iter().find(unknown)
+    {
+        return line(format!(
+            "The entity name for {} must be a valid IP or resolvable host, but it is: {wrong}",
+            entities.kind()
+        ));
     }
     Ok(())
 }

@@ -43,14 +43,13 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
 fn start(args: Vec<OsString>) -> Result<(), Stop> {
     let options = Options::parse(declare(), args)?;
     options.require(&["bootstrap-server", "offset-json-file"])?;
-    execute(&options).map_err(|failure| failure.report("Exception in thread \"main\" "))
+    execute(&options).map_err(|failure| failure.report(""))
 }
 
 fn execute(options: &Options) -> Result<(), Failure> {
     let mut client = open(options, "adminclient-1")?;
     let path = options.text("offset-json-file")?.unwrap_or_default();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::Plain(format!("java.io.IOException: {path}: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::Plain(format!("{path}: {error}")))?;
     let wanted = plan::parse(&text).map_err(Failure::Plain)?;
     println!("Executing records delete operation");
     let results = delete(&mut client, &wanted);

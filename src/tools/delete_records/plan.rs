@@ -7,30 +7,24 @@ use serde_json::{Map, Value};
 
 use crate::tools::consumer::TopicPartition;
 
-const OPERATION: &str = "org.apache.kafka.server.common.AdminOperationException";
-const FAILED: &str = "org.apache.kafka.server.common.AdminCommandFailedException";
-const MAPPING: &str = "com.fasterxml.jackson.databind.JsonMappingException";
-
-/// Offsets of the partitions; an error has the name of Java's exception in front.
+/// Offsets of the partitions, or what is wrong with the file.
 pub(super) fn parse(text: &str) -> Result<BTreeMap<TopicPartition, i64>, String> {
-    let json: Value = serde_json::from_str(text)
-        .map_err(|_| format!("{OPERATION}: The input string is not a valid JSON"))?;
+    let json: Value =
+        serde_json::from_str(text).map_err(|_| format!("The input string is not a valid JSON"))?;
     let json = object(&json)?;
     match json.get("version").map(|version| number::<i32>(version, "int")).transpose()? {
         None | Some(1) => {}
-        Some(other) => return Err(format!("{OPERATION}: Not supported version field value {other}")),
+        Some(other) => return Err(format!("Not supported version field value {other}")),
     }
-    let list = json.get("partitions").ok_or_else(|| format!("{OPERATION}: Missing partitions field"))?;
-    let list = list.as_array().ok_or_else(|| format!("{MAPPING}: Expected JSON array, received {list}"))?;
+    let list = json.get("partitions").ok_or_else(|| format!("Missing partitions field"))?;
+    let list = list.as_array().ok_or_else(|| format!("Expected JSON array, received {list}"))?;
     let mut offsets = BTreeMap::new();
     let mut doubled = Vec::new();
     for entry in list {
         let entry = object(entry)?;
-        let field =
-            |name: &str| entry.get(name).ok_or_else(|| format!("{MAPPING}: No such field exists: `{name}`"));
+        let field = |name: &str| entry.get(name).ok_or_else(|| format!("No such field exists: `{name}`"));
         let topic = field("topic")?;
-        let topic =
-            topic.as_str().ok_or_else(|| format!("{MAPPING}: Expected `String` value, received {topic}"))?;
+        let topic = topic.as_str().ok_or_else(|| format!("Expected `String` value, received {topic}"))?;
         let partition = number::<i32>(field("partition")?, "int")?;
         let offset = number::<i64>(field("offset")?, "long")?;
         let at: TopicPartition = (Arc::from(topic), partition);
@@ -41,19 +35,19 @@ pub(super) fn parse(text: &str) -> Result<BTreeMap<TopicPartition, i64>, String>
     }
     if !doubled.is_empty() {
         let list = doubled.join(",");
-        return Err(format!("{FAILED}: Offset json file contains duplicate topic partitions: {list}"));
+        return Err(format!("Offset json file contains duplicate topic partitions: {list}"));
     }
     Ok(offsets)
 }
 
 fn object(json: &Value) -> Result<&Map<String, Value>, String> {
-    json.as_object().ok_or_else(|| format!("{MAPPING}: Expected JSON object, received {json}"))
+    json.as_object().ok_or_else(|| format!("Expected JSON object, received {json}"))
 }
 
 fn number<T: TryFrom<i64>>(json: &Value, kind: &str) -> Result<T, String> {
     json.as_i64()
         .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| format!("{MAPPING}: Expected `{kind}` value, received {json}"))
+        .ok_or_else(|| format!("Expected `{kind}` value, received {json}"))
 }
 
 #[cfg(test)]
