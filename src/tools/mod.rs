@@ -30,6 +30,7 @@ pub mod log;
 pub mod log_dirs;
 pub mod messages;
 pub mod options;
+pub mod output;
 pub mod producer;
 pub mod producer_perf_test;
 pub mod properties;

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use crate::tools::output::say;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -71,11 +72,11 @@ impl Options {
         // Required options count only if no help is wanted, so the tools check them themselves.
         let matches = command.try_get_matches_from_mut(args).map_err(|error| Stop::Line(line_of(&error)))?;
         if matches.get_flag("help") {
-            println!("{usage}");
+            say!("{usage}");
             return Err(Stop::Exit(ExitCode::SUCCESS));
         }
         if matches.get_flag("version") {
-            println!("{} (millrace)", env!("CARGO_PKG_VERSION"));
+            say!("{} (millrace)", env!("CARGO_PKG_VERSION"));
             return Err(Stop::Exit(ExitCode::SUCCESS));
         }
         let options = Self { matches, usage };
@@ -182,7 +183,7 @@ impl Options {
             );
         }
         if self.has(old) {
-            println!(
+            say!(
                 "Warning: --{old} is deprecated and will be removed in a future version. Use --{new} instead."
             );
         }

@@ -14,6 +14,7 @@ use crate::tools::admin::{Failure, open};
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Broker, Client, ClientError, Node};
 use crate::tools::options::{Options, Stop, command, finish, value};
+use crate::tools::output::say;
 
 fn declare() -> Command {
     command("broker-api-versions", "Shows which versions of which APIs the brokers serve.")
@@ -41,7 +42,7 @@ fn execute(options: &Options) -> Result<(), Failure> {
             Ok(versions) => show(&versions),
             Err(error) => format!("ERROR: {error}"),
         };
-        println!("{} -> {versions}", name(&broker));
+        say!("{} -> {versions}", name(&broker));
     }
     Ok(())
 }

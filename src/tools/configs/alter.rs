@@ -8,6 +8,7 @@ use super::{quota, scram};
 use crate::tools::admin::Failure;
 use crate::tools::client::{Client, ClientError};
 use crate::tools::options::Options;
+use crate::tools::output::say;
 
 pub(super) fn alter(client: &mut Client, options: &Options, entities: &Entities) -> Result<(), Failure> {
     let changes = Changes::of(options)?;
@@ -29,9 +30,9 @@ pub(super) fn alter(client: &mut Client, options: &Options, entities: &Entities)
         of_users_and_clients(client, entities, &changes)?;
     }
     if name.is_empty() {
-        println!("Completed updating default config for {kind} in the cluster.");
+        say!("Completed updating default config for {kind} in the cluster.");
     } else {
-        println!("Completed updating config for {} {name}.", singular(kind));
+        say!("Completed updating config for {} {name}.", singular(kind));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::tools::client::Client;
 use crate::tools::client::ClientError;
 use crate::tools::client::blocking::Topics;
 use crate::tools::options::Options;
+use crate::tools::output::say;
 
 pub(super) fn describe(client: &mut Client, options: &Options, entities: &Entities) -> Result<(), Failure> {
     if let Some(kind) = Kind::of(entities.kind()) {
@@ -32,10 +33,7 @@ fn resources(client: &mut Client, kind: Kind, name: Option<&str>, all: bool) -> 
     let names: Vec<String> = match name {
         Some(name) => {
             if !all && !exists(client, kind, name)? {
-                println!(
-                    "The {} '{name}' doesn't exist and doesn't have dynamic config.",
-                    singular(kind.name)
-                );
+                say!("The {} '{name}' doesn't exist and doesn't have dynamic config.", singular(kind.name));
                 return Ok(());
             }
             vec![name.to_owned()]
@@ -44,13 +42,13 @@ fn resources(client: &mut Client, kind: Kind, name: Option<&str>, all: bool) -> 
     };
     for name in names {
         if name.is_empty() {
-            println!("Default configs for {} in the cluster are:", kind.name);
+            say!("Default configs for {} in the cluster are:", kind.name);
         } else {
             let which = if all { "All" } else { "Dynamic" };
-            println!("{which} configs for {} {name} are:", singular(kind.name));
+            say!("{which} configs for {} {name} are:", singular(kind.name));
         }
         let entries = client.retry(|client| configs(client, kind, &name, all))?;
-        entries.iter().for_each(|entry| println!("{}", line(entry)));
+        entries.iter().for_each(|entry| say!("{}", line(entry)));
     }
     Ok(())
 }

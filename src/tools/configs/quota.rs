@@ -11,6 +11,7 @@ use crate::tools::messages::{
     AlterClientQuotasRequest, AlterClientQuotasResponse, DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
 };
+use crate::tools::output::say;
 
 /// The one quota of addresses.
 pub(super) const CONNECTION_RATE: &str = "connection_creation_rate";
@@ -84,7 +85,7 @@ fn find(client: &mut Client, entities: &Entities) -> Result<Vec<Found>, Failure>
 pub(super) fn describe(client: &mut Client, entities: &Entities) -> Result<(), Failure> {
     let mut lines: Vec<String> = find(client, entities)?.iter().map(line).collect();
     lines.sort();
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| say!("{line}"));
     Ok(())
 }
 

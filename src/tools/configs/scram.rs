@@ -10,6 +10,7 @@ use crate::tools::messages::{
     AlterUserScramCredentialsRequest, AlterUserScramCredentialsResponse, DescribeUserScramCredentialsRequest,
     DescribeUserScramCredentialsResponse,
 };
+use crate::tools::output::say;
 
 /// Names of the mechanisms with the protocol's numbers.
 const MECHANISMS: &[(&str, i8)] = &[("SCRAM-SHA-256", 1), ("SCRAM-SHA-512", 2)];
@@ -57,7 +58,7 @@ pub(super) fn describe(client: &mut Client, users: &[String]) -> Result<(), Fail
         }
         Ok(lines)
     })?;
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| say!("{line}"));
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use super::options::{Settings, declare, settings};
 use crate::tools::client::ClientError;
 use crate::tools::consumer::{Consumer, ConsumerSettings};
 use crate::tools::options::{Options, Stop, finish};
+use crate::tools::output::say;
 use crate::tools::{interrupt, log};
 
 const CLASS: &str = "(org.apache.kafka.tools.consumer.ConsoleConsumer)";
@@ -36,7 +37,7 @@ fn start(settings: Settings) -> Result<(), Stop> {
     consumer.close();
     eprintln!("Processed a total of {shown} messages");
     if settings.systest_events {
-        println!("shutdown_complete");
+        say!("shutdown_complete");
     }
     match result {
         Err(text) => {

@@ -3,6 +3,7 @@
 use clap::Command;
 
 use crate::tools::options::{Options, Stop, command, flag, value};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 
 const DEFAULT_READER: &str = "org.apache.kafka.tools.LineMessageReader";
@@ -73,7 +74,7 @@ pub(super) fn settings(options: &Options) -> Result<Settings, Stop> {
     options.deprecated("producer-property", "command-property")?;
     options.deprecated("property", "reader-property")?;
     if options.has("max-partition-memory-bytes") {
-        println!(
+        say!(
             "Warning: --max-partition-memory-bytes is deprecated and will be removed in Apache Kafka 5.0. Use \
              --batch-size instead."
         );

@@ -11,6 +11,7 @@ use super::stats::{Count, DETAILED_HEADER, HEADER, Span, progress, summary};
 use crate::tools::client::ClientError;
 use crate::tools::consumer::{Consumer, ConsumerRecord, ConsumerSettings, GroupEvent};
 use crate::tools::options::{Options, Stop, finish};
+use crate::tools::output::say;
 use crate::tools::{clock, interrupt};
 
 /// Longest wait for records at a time, as in Kafka's tool.
@@ -31,7 +32,7 @@ fn start(args: Vec<OsString>) -> Result<(), Stop> {
     let stop = interrupt::flag().map_err(Stop::Line)?;
     let consumer_settings = ConsumerSettings::new(&settings.consumer).map_err(failed)?;
     if settings.header {
-        println!("{}", if settings.detailed { DETAILED_HEADER } else { HEADER });
+        say!("{}", if settings.detailed { DETAILED_HEADER } else { HEADER });
     }
     let mut consumer =
         Consumer::new(consumer_settings, settings.source.clone(), Arc::clone(&stop)).map_err(failed)?;
@@ -42,7 +43,7 @@ fn start(args: Vec<OsString>) -> Result<(), Stop> {
     consumer.close();
     result.map_err(failed)?;
     if !settings.detailed {
-        println!("{}", summary(test.total, Span { start_ms, end_ms, join_ms: test.join_ms }));
+        say!("{}", summary(test.total, Span { start_ms, end_ms, join_ms: test.join_ms }));
     }
     if stop.load(Ordering::SeqCst) { Err(Stop::Exit(interrupt::exit_code())) } else { Ok(()) }
 }
@@ -87,7 +88,7 @@ impl Test {
             records.iter().for_each(|record| self.count(record, now_ms, settings));
         }
         if self.total.records < settings.records {
-            println!(
+            say!(
                 "WARNING: Exiting before consuming the expected number of records: timeout ({} ms) exceeded. You can use \
                  the --timeout option to increase the timeout.",
                 settings.timeout_ms
@@ -121,7 +122,7 @@ impl Test {
         }
         if settings.detailed {
             let span = Span { start_ms: self.reported_ms, end_ms: now_ms, join_ms: self.round_join_ms };
-            println!("{}", progress(self.total, self.before, span));
+            say!("{}", progress(self.total, self.before, span));
         }
         self.round_join_ms = 0;
         self.reported_ms = now_ms;

@@ -6,6 +6,7 @@ use clap::Command;
 
 use crate::tools::consumer::Source;
 use crate::tools::options::{Options, Stop, command, flag, value};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 use crate::tools::random::Random;
 use crate::tools::topic_filter::TopicFilter;
@@ -53,10 +54,10 @@ pub(super) fn settings(options: &Options) -> Result<Settings, Stop> {
     one_of(options, ["messages", "num-records"])?;
     options.exclude("consumer.config", &["command-config"])?;
     if options.has("messages") {
-        println!("Warning: --messages is deprecated. Use --num-records instead.");
+        say!("Warning: --messages is deprecated. Use --num-records instead.");
     }
     if options.has("consumer.config") {
-        println!("Warning: --consumer.config is deprecated. Use --command-config instead.");
+        say!("Warning: --consumer.config is deprecated. Use --command-config instead.");
     }
     if options.has("print-metrics") {
         return Err(Stop::Line("--print-metrics is not served by millrace's tools yet".to_owned()));

@@ -17,6 +17,7 @@ use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Client, ClientError, Node};
 use crate::tools::consumer::TopicPartition;
 use crate::tools::options::{Options, Stop, command, finish, value};
+use crate::tools::output::say;
 
 /// Pause between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -51,13 +52,13 @@ fn execute(options: &Options) -> Result<(), Failure> {
     let path = options.text("offset-json-file")?.unwrap_or_default();
     let text = std::fs::read_to_string(path).map_err(|error| Failure::Plain(format!("{path}: {error}")))?;
     let wanted = plan::parse(&text).map_err(Failure::Plain)?;
-    println!("Executing records delete operation");
+    say!("Executing records delete operation");
     let results = delete(&mut client, &wanted);
-    println!("Records delete operation completed:");
+    say!("Records delete operation completed:");
     for ((topic, partition), result) in results {
         match result {
-            Ok(low) => println!("partition: {topic}-{partition}\tlow_watermark: {low}"),
-            Err(error) => println!("partition: {topic}-{partition}\terror: {}", error.with_java_name()),
+            Ok(low) => say!("partition: {topic}-{partition}\tlow_watermark: {low}"),
+            Err(error) => say!("partition: {topic}-{partition}\terror: {}", error.with_java_name()),
         }
     }
     Ok(())

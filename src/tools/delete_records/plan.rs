@@ -10,13 +10,13 @@ use crate::tools::consumer::TopicPartition;
 /// Offsets of the partitions, or what is wrong with the file.
 pub(super) fn parse(text: &str) -> Result<BTreeMap<TopicPartition, i64>, String> {
     let json: Value =
-        serde_json::from_str(text).map_err(|_| format!("The input string is not a valid JSON"))?;
+        serde_json::from_str(text).map_err(|_| "The input string is not a valid JSON".to_owned())?;
     let json = object(&json)?;
     match json.get("version").map(|version| number::<i32>(version, "int")).transpose()? {
         None | Some(1) => {}
         Some(other) => return Err(format!("Not supported version field value {other}")),
     }
-    let list = json.get("partitions").ok_or_else(|| format!("Missing partitions field"))?;
+    let list = json.get("partitions").ok_or_else(|| "Missing partitions field".to_owned())?;
     let list = list.as_array().ok_or_else(|| format!("Expected JSON array, received {list}"))?;
     let mut offsets = BTreeMap::new();
     let mut doubled = Vec::new();

@@ -15,6 +15,7 @@ use crate::tools::client::{Client, ClientError};
 use crate::tools::consumer::{Consumer, ConsumerSettings, Source};
 use crate::tools::java_double::java_double;
 use crate::tools::options::{Options, Stop, finish};
+use crate::tools::output::say;
 use crate::tools::producer::{Completion, Producer, ProducerSettings, RecordData};
 use crate::tools::random::Random;
 use crate::tools::{client_settings, clock, interrupt};
@@ -107,7 +108,7 @@ fn rounds(
             )));
         }
         if round % SHOW_EVERY == 0 {
-            println!("{round}\t{}", java_double(elapsed.as_nanos() as f64 / 1000.0 / 1000.0));
+            say!("{round}\t{}", java_double(elapsed.as_nanos() as f64 / 1000.0 / 1000.0));
         }
         latencies.push(elapsed);
     }
@@ -118,12 +119,12 @@ fn show(mut latencies: Vec<Duration>) {
     let total: Duration = latencies.iter().sum();
     latencies.sort_unstable();
     let average = total.as_nanos() as f64 / latencies.len() as f64 / 1000.0 / 1000.0;
-    println!("Avg latency: {average:.4} ms");
+    say!("Avg latency: {average:.4} ms");
     let at = |share: f64| {
         let index = (latencies.len() as f64 * share) as usize;
         latencies.get(index).map_or(0, Duration::as_millis)
     };
-    println!("Percentiles: 50th = {}, 99th = {}, 99.9th = {}", at(0.5), at(0.99), at(0.999));
+    say!("Percentiles: 50th = {}, 99th = {}, 99.9th = {}", at(0.5), at(0.99), at(0.999));
 }
 
 /// Creates the topic if it is not there.
@@ -132,7 +133,7 @@ fn ensure_topic(client: &mut Client, topic: &str) -> Result<(), ClientError> {
     if client.cluster().topics.contains_key(topic) {
         return Ok(());
     }
-    println!(
+    say!(
         "Topic \"{topic}\" does not exist. Will create topic with 1 partition(s) and replication factor = 1"
     );
     let new = CreatableTopic { name: topic, num_partitions: 1, replication_factor: 1, ..Default::default() };
@@ -148,7 +149,15 @@ fn ensure_topic(client: &mut Client, topic: &str) -> Result<(), ClientError> {
         result.map_or(Ok(()), |topic| ClientError::check(topic.error_code, topic.error_message))
     });
     if created.is_err() {
-        println!("Creation of topic {topic} failed");
+        say!("Creation of topic {topic} failed");
     }
-    created
+    created?;
+    // A broker may hear of it a moment later.
+    client.retry(|client| {
+        client.refresh(Topics::Named(&[topic]), false)?;
+        match client.cluster().topic_errors.get(topic) {
+            Some(code) => Err(ClientError::Broker { code: *code, message: None }),
+            None => Ok(()),
+        }
+    })
 }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 
 use crate::tools::options::{Options, Stop, command, value};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 
 /// The options that stand for the words of old, in their order; the last may be missing.
@@ -71,7 +72,7 @@ pub(super) fn with_names(args: Vec<OsString>) -> Result<Vec<OsString>, Stop> {
             args.len()
         )));
     }
-    println!(
+    say!(
         "WARNING: Positional argument usage is deprecated and will be removed in Apache Kafka 5.0. Please use named \
          arguments instead: {}",
         POSITIONAL.join(", ")

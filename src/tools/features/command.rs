@@ -13,6 +13,7 @@ use crate::tools::admin::{Failure, open};
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Client, ClientError, Node};
 use crate::tools::options::{Options, Stop, command, finish, flag, value};
+use crate::tools::output::say;
 
 /// The actions with the options that are theirs.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -152,7 +153,7 @@ fn describe(client: &mut Client, node: Option<i32>) -> Result<(), Failure> {
     supported.sort_by_key(|feature| feature.name);
     for feature in supported {
         let name = feature.name;
-        println!(
+        say!(
             "Feature: {name:<40}  SupportedMinVersion: {:<15}  SupportedMaxVersion: {:<15}  FinalizedVersionLevel: {:<15}  \
              Epoch: {epoch}",
             shown(name, feature.min_version),
@@ -165,9 +166,9 @@ fn describe(client: &mut Client, node: Option<i32>) -> Result<(), Failure> {
 
 fn mapping(release: &str) -> Result<(), Failure> {
     let metadata = level_of(release).map_err(Failure::Plain)?;
-    println!("{METADATA}={metadata} ({release})");
+    say!("{METADATA}={metadata} ({release})");
     for feature in FEATURES {
-        println!("{}={}", feature.name, feature.default_level(metadata));
+        say!("{}={}", feature.name, feature.default_level(metadata));
     }
     Ok(())
 }
@@ -178,7 +179,7 @@ fn dependencies(features: &[&str]) -> Result<(), Failure> {
         if name == METADATA {
             let release = release_of(level)
                 .ok_or_else(|| Failure::Plain(format!("Unknown metadata.version {level}")))?;
-            println!("{name}={level} ({release}) has no dependencies.");
+            say!("{name}={level} ({release}) has no dependencies.");
             continue;
         }
         let known = FEATURES
@@ -189,10 +190,10 @@ fn dependencies(features: &[&str]) -> Result<(), Failure> {
             return Err(Failure::Plain(format!("No feature:{name} with feature level {level}")));
         }
         match known.need(level) {
-            None => println!("{name}={level} has no dependencies."),
+            None => say!("{name}={level} has no dependencies."),
             Some(metadata) => {
-                println!("{name}={level} requires:");
-                println!("    {METADATA}={metadata} ({})", shown(METADATA, metadata));
+                say!("{name}={level} requires:");
+                say!("    {METADATA}={metadata} ({})", shown(METADATA, metadata));
             }
         }
     }

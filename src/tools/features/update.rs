@@ -9,6 +9,7 @@ use crate::tools::client::{Client, ClientError, Node};
 use crate::tools::messages::update_features::FeatureUpdateKey;
 use crate::tools::messages::{UpdateFeaturesRequest, UpdateFeaturesResponse};
 use crate::tools::options::Options;
+use crate::tools::output::say;
 
 /// How long the controller may take.
 const TIMEOUT_MS: i32 = 60_000;
@@ -49,7 +50,7 @@ fn wanted(action: &str, options: &Options) -> Result<BTreeMap<String, i16>, Fail
         }
     }
     if let Some(release) = metadata {
-        println!(" `metadata` flag is deprecated and may be removed in a future release.");
+        say!(" `metadata` flag is deprecated and may be removed in a future release.");
         levels.insert(METADATA.to_owned(), level_of(release).map_err(Failure::Plain)?);
     }
     for feature in features {
@@ -87,12 +88,12 @@ pub(super) fn run(client: &mut Client, action: &str, options: &Options) -> Resul
                 failed += 1;
                 let helper = if dry { "Can not" } else { "Could not" };
                 let to = if action == "disable" { String::new() } else { format!(" to {level}") };
-                println!("{helper} {action} {name}{to}. {error}");
+                say!("{helper} {action} {name}{to}. {error}");
             }
             None => {
                 let verb = if dry { "can be" } else { "was" };
                 let to = if action == "disable" { String::new() } else { format!(" to {level}") };
-                println!("{name} {verb} {action}d{to}.");
+                say!("{name} {verb} {action}d{to}.");
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::tools::admin::{Failure, check_bootstrap, offsets, open};
 use crate::tools::client::blocking::Topics;
 use crate::tools::consumer::TopicPartition;
 use crate::tools::options::{Options, Stop, command, finish, flag, value};
+use crate::tools::output;
 
 /// Names of the special times.
 const NAMED: &[(&str, i64)] = &[
@@ -97,7 +98,7 @@ fn execute(options: &Options) -> Result<(), Failure> {
             ),
         }
     }
-    print!("{}", lines.into_values().collect::<String>());
+    output::write(format_args!("{}", lines.into_values().collect::<String>()));
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::tools::client::blocking::Topics;
 use crate::tools::client::java_name::exception_name;
 use crate::tools::client::{Client, ClientError, Node};
 use crate::tools::options::{Options, Stop, command, finish, flag, value};
+use crate::tools::output::say;
 
 fn declare() -> Command {
     command("log-dirs", "Shows what the brokers' log directories hold.")
@@ -56,13 +57,13 @@ fn execute(options: &Options) -> Result<(), Failure> {
         )));
     }
     let asked = if wanted.is_empty() { known } else { wanted };
-    println!("Querying brokers for log directories information");
+    say!("Querying brokers for log directories information");
     let mut dirs = BTreeMap::new();
     for broker in &asked {
         dirs.insert(*broker, client.retry(|client| log_dirs(client, *broker, &topics))?);
     }
-    println!("Received log directory information from brokers {}", list(&asked));
-    println!("{}", line(&dirs).map_err(|error| Failure::Plain(error.to_string()))?);
+    say!("Received log directory information from brokers {}", list(&asked));
+    say!("{}", line(&dirs).map_err(|error| Failure::Plain(error.to_string()))?);
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use clap::{Arg, Command};
 
 use super::payload::{Keys, Payload};
 use crate::tools::options::{Options, Stop, command, flag, value};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 
 const SOURCES: &[&str] = &["record-size", "payload-file", "payload-monotonic"];
@@ -204,7 +205,7 @@ fn properties(options: &Options) -> Result<Properties, Stop> {
             return Err(error(format!("--{old} and --{new} cannot be specified together.")));
         }
         if options.has(old) {
-            println!(
+            say!(
                 "Option --{old} has been deprecated and will be removed in a future version. Use --{new} instead."
             );
         }

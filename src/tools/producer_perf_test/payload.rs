@@ -1,5 +1,6 @@
 //! Keys and values of the records: random letters, lines of a file, or numbers.
 
+use crate::tools::output::say;
 use crate::tools::random::Random;
 
 /// Where values come from.
@@ -52,7 +53,7 @@ impl Payload {
 
     /// The lines of a file, apart by `delimiter`; an empty one at the end does not count.
     pub(super) fn from_file(path: &str, delimiter: &str) -> Result<Self, String> {
-        println!("Reading payloads from: {path}");
+        say!("Reading payloads from: {path}");
         let text = std::fs::read_to_string(path)
             .ok()
             .filter(|text| !text.is_empty())
@@ -67,7 +68,7 @@ impl Payload {
         while lines.len() > 1 && lines.last().is_some_and(Vec::is_empty) {
             lines.pop();
         }
-        println!("Number of records read: {}", lines.len());
+        say!("Number of records read: {}", lines.len());
         Ok(Self::Lines(lines))
     }
 }

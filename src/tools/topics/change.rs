@@ -16,6 +16,7 @@ use crate::protocol::messages::{
 use crate::tools::client::network::Node;
 use crate::tools::client::{Client, ClientError};
 use crate::tools::options::Options;
+use crate::tools::output::say;
 
 /// How long a broker may take for a change.
 const TIMEOUT_MS: i32 = 30_000;
@@ -24,7 +25,7 @@ pub(super) fn create(client: &mut Client, options: &Options) -> Result<(), Failu
     let name = options.text("topic")?.unwrap_or_default();
     let topic = creatable(name, options)?;
     if name.contains(['.', '_']) {
-        println!(
+        say!(
             "WARNING: Due to limitations in metric names, topics with a period ('.') or underscore ('_') could \
              collide. To avoid issues it is best to use either, but not both."
         );
@@ -37,7 +38,7 @@ pub(super) fn create(client: &mut Client, options: &Options) -> Result<(), Failu
         result.map_or(Ok(()), |topic| ClientError::check(topic.error_code, topic.error_message))
     });
     match result {
-        Ok(()) => println!("Created topic {name}."),
+        Ok(()) => say!("Created topic {name}."),
         Err(error)
             if options.has("if-not-exists") && error.code() == Some(ErrorCode::TOPIC_ALREADY_EXISTS) => {}
         Err(error) => return Err(error.into()),

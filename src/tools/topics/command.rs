@@ -9,6 +9,7 @@ use crate::tools::client::Client;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client_settings;
 use crate::tools::options::{Options, Stop, finish};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 use crate::tools::topic_filter::TopicFilter;
 
@@ -45,7 +46,7 @@ fn execute(action: &str, options: &Options) -> Result<(), Failure> {
 fn list(client: &mut Client, options: &Options) -> Result<(), Failure> {
     let names = matching(client, options)?;
     if !names.is_empty() {
-        println!("{}", names.join("\n"));
+        say!("{}", names.join("\n"));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::protocol::wire::Uuid;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Client, ClientError};
 use crate::tools::options::Options;
+use crate::tools::output;
 
 /// DescribeConfigs' number for a topic.
 const TOPIC_RESOURCE: i8 = 2;
@@ -87,7 +88,7 @@ pub(super) fn describe(client: &mut Client, options: &Options) -> Result<(), Fai
         let settings = settings.get(name).map(Vec::as_slice).unwrap_or_default();
         show(&mut out, name, state, settings, &wanted, &live);
     }
-    print!("{out}");
+    output::write(format_args!("{out}"));
     Ok(())
 }
 

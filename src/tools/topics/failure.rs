@@ -3,6 +3,7 @@
 use crate::tools::client::ClientError;
 use crate::tools::log;
 use crate::tools::options::Stop;
+use crate::tools::output::say;
 
 /// See the module.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl Failure {
                 (text, named)
             }
         };
-        println!("Error while executing topic command : {text}");
+        say!("Error while executing topic command : {text}");
         log::error(&format!("{named}\n (org.apache.kafka.tools.TopicCommand)"));
         Stop::Exit(std::process::ExitCode::FAILURE)
     }

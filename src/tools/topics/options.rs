@@ -3,6 +3,7 @@
 use clap::Command;
 
 use crate::tools::options::{Options, Stop, command, flag, value};
+use crate::tools::output::say;
 
 const ACTIONS: &[&str] = &["create", "list", "alter", "describe", "delete"];
 
@@ -100,7 +101,7 @@ pub(super) fn check(options: &Options) -> Result<&'static str, Stop> {
         return Err(options.usage_error("--topic or --topic-id is required to describe a topic"));
     }
     if *action == "describe" && topic && options.has("topic-id") {
-        println!(
+        say!(
             "Only topic id will be used when both --topic and --topic-id are specified and topicId is not Uuid.ZERO_UUID"
         );
     }

@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use clap::Command;
 
 use crate::tools::options::{Options, Stop};
+use crate::tools::output::say;
 use crate::tools::properties::Properties;
 
 /// Reads the options; without any, the help is wanted. Mistakes are said in argparse's words.
@@ -56,7 +57,7 @@ fn file(tool: &str, options: &Options, old: &str) -> Result<Properties, Stop> {
         return Err(mistake(tool, text));
     }
     if options.has(old) {
-        println!(
+        say!(
             "Option --{old} has been deprecated and will be removed in a future version. Use --command-config instead."
         );
     }
