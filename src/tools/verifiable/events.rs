@@ -93,11 +93,11 @@ pub(super) struct SendSuccess<'a> {
 /// `producer_send_error`.
 #[derive(Serialize)]
 pub(super) struct SendError<'a> {
+    pub(super) topic: &'a str,
     pub(super) key: Option<String>,
     pub(super) value: String,
     pub(super) exception: String,
     pub(super) message: String,
-    pub(super) topic: &'a str,
 }
 
 fn line(timestamp: i64, name: &str, rest: impl Serialize) -> String {
@@ -144,6 +144,17 @@ mod tests {
         assert_eq!(
             line(7, "producer_send_success", sent),
             r#"{"timestamp":7,"name":"producer_send_success","key":null,"value":"1","partition":0,"offset":3,"topic":"vp"}"#
+        );
+        let failed = SendError {
+            topic: "t",
+            key: None,
+            value: "0".to_owned(),
+            exception: "class x".to_owned(),
+            message: "y".to_owned(),
+        };
+        assert_eq!(
+            line(7, "producer_send_error", failed),
+            r#"{"timestamp":7,"name":"producer_send_error","topic":"t","key":null,"value":"0","exception":"class x","message":"y"}"#
         );
         let offsets = vec![Committed { topic: "vp", partition: 1, offset: 1 }];
         assert_eq!(
