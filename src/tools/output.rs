@@ -5,6 +5,11 @@ use std::io::Write;
 
 /// Writes text as it is.
 pub fn write(text: Arguments<'_>) {
+    if cfg!(test) {
+        // What the test harness catches.
+        print!("{text}");
+        return;
+    }
     // Whoever closed the other end wants no more of it; what the tool does besides goes on, as with Kafka's.
     let _ = std::io::stdout().lock().write_fmt(text);
 }

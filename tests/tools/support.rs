@@ -38,9 +38,15 @@ pub fn create(broker: &str, topic: &str, partitions: u32) {
     let done =
         Tool::new("topics", broker).args(&["--create", "--topic", topic, "--partitions", &partitions]).run();
     assert_eq!(done.code, 0, "{done:?}");
-    // Asks every leader, again and again if need be: a broker may not lead yet what was just created.
-    let done = Tool::new("get-offsets", broker).args(&["--topic", topic]).run();
-    assert_eq!((done.code, done.out.lines().count()), (0, partitions_count), "{done:?}");
+    // Asks every leader until all answer: a broker may not have heard yet of what was just created.
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        let done = Tool::new("get-offsets", broker).args(&["--topic", topic]).run();
+        if done.out.lines().count() == partitions_count {
+            return;
+        }
+        assert!(Instant::now() < end, "{done:?}");
+    }
 }
 
 pub fn produce(broker: &str, topic: &str, lines: &[String]) {
