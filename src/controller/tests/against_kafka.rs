@@ -51,6 +51,12 @@ impl Kafka {
                 self.replace(resources, *validate_only)
             }
             ControllerRequest::AllocateProducerIds { .. } => unreachable!("only brokers may ask that"),
+            ControllerRequest::ElectLeaders { .. }
+            | ControllerRequest::AlterReassignments { .. }
+            | ControllerRequest::UpdateFeatures { .. }
+            | ControllerRequest::AlterClientQuotas { .. } => {
+                unreachable!("compared by the scenarios of tests/single, which run against Kafka as well")
+            }
         }
     }
 
