@@ -34,8 +34,18 @@ impl Broker {
         Self::start_in(directory, settings)
     }
 
+    /// A broker with a new directory whose log goes to the file `log` in it.
+    pub fn start_with_log_file(settings: &[&str]) -> Self {
+        let directory = TempDir::new().expect("a temporary directory");
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let log = std::fs::File::create(directory.path().join("log")).expect("a log file");
+        let mut child = spawn(directory.path(), &settings, log.into());
+        let listeners = ready(&mut child);
+        Self { child: Some(child), directory, settings, listeners }
+    }
+
     fn start_in(directory: TempDir, settings: Vec<String>) -> Self {
-        let mut child = spawn(directory.path(), &settings);
+        let mut child = spawn(directory.path(), &settings, Stdio::inherit());
         let listeners = ready(&mut child);
         Self { child: Some(child), directory, settings, listeners }
     }
@@ -99,7 +109,7 @@ impl Drop for Broker {
     }
 }
 
-fn spawn(directory: &Path, settings: &[String]) -> Child {
+fn spawn(directory: &Path, settings: &[String], log: Stdio) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_millrace"));
     command.arg("server").arg("--set").arg(format!("log.dirs={}", directory.join("data").display()));
     if !settings.iter().any(|setting| setting.starts_with("listeners=")) {
@@ -108,7 +118,7 @@ fn spawn(directory: &Path, settings: &[String]) -> Child {
     for setting in settings {
         command.args(["--set", setting]);
     }
-    command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped());
+    command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     command.spawn().expect("the broker starts")
 }
 

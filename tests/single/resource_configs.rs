@@ -212,6 +212,27 @@ fn log_levels_change_while_the_broker_runs() {
     assert_eq!(response.responses[0].error_message, Some("Unknown resource type 8"));
 }
 
+#[test]
+fn a_level_that_was_set_decides_what_is_logged() {
+    if std::env::var_os("MILLRACE_TEST_ADDRESS").is_some() {
+        return;
+    }
+    // What the broker says at its end is of level INFO, and it is started at WARN.
+    for (level, is_said) in [(None, false), (Some("INFO"), true), (Some("ERROR"), false)] {
+        let broker = Broker::start_with_log_file(&[]);
+        let mut client = Raw::connect(broker.address());
+        let node = client.node_id().to_string();
+        if level.is_some() {
+            let loggers = (BROKER_LOGGER, node.as_str());
+            let done = alter(&mut client, loggers, &[("millrace::server", SET, level)], false);
+            assert_eq!(done, (0, String::new()));
+        }
+        let (directory, _) = broker.stop();
+        let log = std::fs::read_to_string(directory.path().join("log")).expect("the log");
+        assert_eq!(log.contains("stopping"), is_said, "{level:?}: {log}");
+    }
+}
+
 fn listed(client: &mut Raw, resource_type: i8) -> Vec<String> {
     let request = ListConfigResourcesRequest { resource_types: vec![resource_type] };
     let response: ListConfigResourcesResponse<'_> = client.ask(1, &request);

@@ -2,6 +2,7 @@
 
 mod against_kafka;
 mod decisions;
+mod elections;
 mod engine;
 mod random_requests;
 mod restarts;
