@@ -6,6 +6,7 @@ use bytes::Bytes;
 use super::context::RequestContext;
 use super::loggers::{self, BROKER_LOGGER};
 use super::mutation::{ask, code_and_message, unexpected};
+use crate::config::{broker_key, changes_live};
 use crate::controller::{
     AlterConfigs, ApiError, ConfigOp, ConfigsAltered, ControllerRequest, ControllerResponse, ReplaceConfigs,
 };
@@ -17,9 +18,18 @@ use crate::protocol::messages::{
     IncrementalAlterConfigsResponse, alter_configs, incremental_alter_configs,
 };
 
-/// The configs of brokers do not change while they run. They are refused, so that nobody is made to believe that a value
-/// was taken. What is no type of resource at all, the controller refuses.
+/// Of a broker's configs those that are defaults of topics change while it runs. The others are refused, so that nobody
+/// is made to believe that a value was taken. What is no type of resource at all, the controller refuses.
 const BROKER: i8 = 4;
+
+/// The first key that a broker cannot change while it runs.
+fn fixed_key<'k>(resource_type: i8, mut set: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    if resource_type == BROKER {
+        set.find(|key| broker_key(key).is_some() && !changes_live(key))
+    } else {
+        None
+    }
+}
 
 /// IncrementalAlterConfigs.
 pub(super) fn alter(context: RequestContext, body: Bytes) -> Step {
@@ -31,10 +41,10 @@ pub(super) fn replace(context: RequestContext, body: Bytes) -> Step {
     Step::Later(Box::pin(replace_all(context, body)))
 }
 
-fn refused(resource_type: i8, resource_name: &str) -> ConfigsAltered {
-    let message = "Configs of brokers cannot be changed while the broker runs.".to_owned();
-    let error = ApiError { code: ErrorCode::INVALID_REQUEST, message: Some(message) };
-    ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result: Err(error) }
+fn refused(resource_type: i8, resource_name: &str, key: &str) -> ConfigsAltered {
+    let text = format!("{key} cannot be changed while the broker runs; set it in the broker's file and restart");
+    let result = Err(ApiError::new(ErrorCode::INVALID_REQUEST, text));
+    ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result }
 }
 
 async fn results_of(
@@ -61,8 +71,12 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let request: IncrementalAlterConfigsRequest<'_> = context.decode(&body)?;
     let (loggers, others): (Vec<_>, Vec<_>) =
         request.resources.iter().partition(|resource| resource.resource_type == BROKER_LOGGER);
+    let fixed = |resource: &AlterConfigsResource<'_>| {
+        let set = resource.configs.iter().filter(|config| config.value.is_some());
+        fixed_key(resource.resource_type, set.map(|config| config.name)).map(str::to_owned)
+    };
     let (brokers, kept): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|resource| resource.resource_type == BROKER);
+        others.into_iter().partition(|resource| fixed(resource).is_some());
     let resources: Vec<AlterConfigs> = kept
         .into_iter()
         .map(|resource| AlterConfigs {
@@ -83,7 +97,9 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let validate_only = request.validate_only;
     let change = ControllerRequest::IncrementalAlterConfigs { resources, validate_only };
     let mut results = results_of(&context, change, asked).await;
-    results.extend(brokers.iter().map(|r| refused(r.resource_type, r.resource_name)));
+    results.extend(
+        brokers.iter().map(|r| refused(r.resource_type, r.resource_name, &fixed(r).unwrap_or_default())),
+    );
     for resource in &loggers {
         let same = |other: &&&AlterConfigsResource<'_>| other.resource_name == resource.resource_name;
         let result = if loggers.iter().filter(same).count() > 1 {
@@ -113,8 +129,12 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
 
 async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let request: AlterConfigsRequest<'_> = context.decode(&body)?;
+    let fixed = |resource: &alter_configs::AlterConfigsResource<'_>| {
+        let set = resource.configs.iter().filter(|config| config.value.is_some());
+        fixed_key(resource.resource_type, set.map(|config| config.name)).map(str::to_owned)
+    };
     let (brokers, kept): (Vec<_>, Vec<_>) =
-        request.resources.iter().partition(|resource| resource.resource_type == BROKER);
+        request.resources.iter().partition(|resource| fixed(resource).is_some());
     let resources: Vec<ReplaceConfigs> = kept
         .into_iter()
         .map(|resource| ReplaceConfigs {
@@ -131,7 +151,9 @@ async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let validate_only = request.validate_only;
     let mut results =
         results_of(&context, ControllerRequest::AlterConfigs { resources, validate_only }, asked).await;
-    results.extend(brokers.iter().map(|r| refused(r.resource_type, r.resource_name)));
+    results.extend(
+        brokers.iter().map(|r| refused(r.resource_type, r.resource_name, &fixed(r).unwrap_or_default())),
+    );
     let responses = results
         .iter()
         .map(|altered| {

@@ -1,6 +1,6 @@
 //! All declared keys together, found by name.
 
-use super::key::{Key, Origin};
+use super::key::{Effect, Key, Origin};
 use super::{broker, ours, resources, topic};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -59,6 +59,12 @@ pub(super) fn toml_key(section_and_key: &str) -> Option<&'static Key> {
 /// The topic key of this name.
 pub fn topic_key(name: &str) -> Option<&'static Key> {
     TOPIC.get(name).copied()
+}
+
+/// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do.
+pub fn changes_live(name: &str) -> bool {
+    let is_default = |key: &&Key| key.synonyms.iter().any(|(synonym, _)| *synonym == name);
+    topic_keys().filter(is_default).any(|key| key.effect == Effect::Honoured)
 }
 
 /// Every key of a group.

@@ -32,7 +32,7 @@ mod value;
 mod tests;
 
 pub use catalog::{
-    broker_key, broker_keys, client_metrics_keys, client_quota_keys, group_keys, ip_quota_keys,
+    broker_key, broker_keys, changes_live, client_metrics_keys, client_quota_keys, group_keys, ip_quota_keys,
     replication_quota_keys, topic_key, topic_keys,
 };
 pub use describe::{Described, Source, Synonym};
