@@ -42,7 +42,8 @@ pub(super) fn replace(context: RequestContext, body: Bytes) -> Step {
 }
 
 fn refused(resource_type: i8, resource_name: &str, key: &str) -> ConfigsAltered {
-    let text = format!("{key} cannot be changed while the broker runs; set it in the broker's file and restart");
+    let text =
+        format!("{key} cannot be changed while the broker runs; set it in the broker's file and restart");
     let result = Err(ApiError::new(ErrorCode::INVALID_REQUEST, text));
     ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result }
 }

@@ -211,7 +211,11 @@ impl Life {
             match log.with_producers(|producers| producers.check(&check)) {
                 Ok(ProducerVerdict::Append) => {}
                 // What a producer wrote below the log start may have been forgotten.
-                Err(_) if partition.state.borrow().is_forgotten(header.producer_id) => return Ok(()),
+                Err(_)
+                    if partition.state.borrow().is_forgotten(header.producer_id, log.log_start_offset()) =>
+                {
+                    return Ok(());
+                }
                 Ok(ProducerVerdict::Duplicate(known))
                     if known.last_offset < partition.state.borrow().start =>
                 {

@@ -275,10 +275,10 @@ impl State {
         self.batches.get(from).map(|batch| batch.epoch)
     }
 
-    /// Whether the last batch of a producer lies below the log start.
-    pub fn is_forgotten(&self, producer: i64) -> bool {
+    /// Whether the last batch of a producer lies below the log start, which retention may have raised unseen.
+    pub fn is_forgotten(&self, producer: i64, log_start: i64) -> bool {
         let of = |batch: &&StoredBatch| batch.producer.is_some_and(|its| its.id == producer);
-        self.batches.iter().rev().find(of).is_none_or(|batch| batch.base < self.start)
+        self.batches.iter().rev().find(of).is_none_or(|batch| batch.base < self.start.max(log_start))
     }
 
     /// The sequence that a producer's next batch must have.

@@ -73,6 +73,10 @@ pub(crate) fn retire_unneeded(journal: &Journal) -> usize {
             if region.last_sequence + 1 == newest && region.bytes < space.region_bytes() {
                 break;
             }
+            // Of a group under way the logs have not heard yet: what it states would seem not to be needed.
+            if region.last_sequence >= journal.first_in_flight() {
+                break;
+            }
             let needed = region.logs.iter().filter_map(std::rc::Weak::upgrade);
             if { needed }.any(|log| log.needs_journal(region.last_sequence)) {
                 break;

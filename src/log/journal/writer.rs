@@ -104,6 +104,11 @@ impl Journal {
         self.cleaner_wake.notify();
     }
 
+    /// The oldest group that is written and not passed on yet; the largest number when there is none.
+    pub(crate) fn first_in_flight(&self) -> u64 {
+        self.flights.borrow().front().map_or(u64::MAX, |flight| flight.sequence)
+    }
+
     /// Whether it was stopped.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.get()
