@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::context::RequestContext;
 use super::loggers::{self, BROKER_LOGGER};
 use super::mutation::{ask, code_and_message, unexpected};
-use crate::config::{broker_key, changes_live};
+use crate::config::{ConfigError, broker_key, changes_live};
 use crate::controller::{
     AlterConfigs, ApiError, ConfigOp, ConfigsAltered, ControllerRequest, ControllerResponse, ReplaceConfigs,
 };
@@ -22,15 +22,6 @@ use crate::protocol::messages::{
 /// is made to believe that a value was taken. What is no type of resource at all, the controller refuses.
 const BROKER: i8 = 4;
 
-/// The first key that a broker cannot change while it runs.
-fn fixed_key<'k>(resource_type: i8, mut set: impl Iterator<Item = &'k str>) -> Option<&'k str> {
-    if resource_type == BROKER {
-        set.find(|key| broker_key(key).is_some() && !changes_live(key))
-    } else {
-        None
-    }
-}
-
 /// IncrementalAlterConfigs.
 pub(super) fn alter(context: RequestContext, body: Bytes) -> Step {
     Step::Later(Box::pin(alter_incrementally(context, body)))
@@ -41,11 +32,16 @@ pub(super) fn replace(context: RequestContext, body: Bytes) -> Step {
     Step::Later(Box::pin(replace_all(context, body)))
 }
 
-fn refused(resource_type: i8, resource_name: &str, key: &str) -> ConfigsAltered {
-    let text =
-        format!("{key} cannot be changed while the broker runs; set it in the broker's file and restart");
-    let result = Err(ApiError::new(ErrorCode::INVALID_REQUEST, text));
-    ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result }
+/// The refusal of a resource of which a key is `set` that a broker cannot change while it runs.
+fn refusal<'k>(
+    resource_type: i8,
+    resource_name: &str,
+    mut set: impl Iterator<Item = &'k str>,
+) -> Option<ConfigsAltered> {
+    let key = set.find(|key| resource_type == BROKER && broker_key(key).is_some() && !changes_live(key))?;
+    let error = ConfigError::ReadOnly { key: key.to_owned(), scope: "" };
+    let result = Err(ApiError::new(ErrorCode::INVALID_REQUEST, error.to_string()));
+    Some(ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result })
 }
 
 async fn results_of(
@@ -72,35 +68,29 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
     let request: IncrementalAlterConfigsRequest<'_> = context.decode(&body)?;
     let (loggers, others): (Vec<_>, Vec<_>) =
         request.resources.iter().partition(|resource| resource.resource_type == BROKER_LOGGER);
-    let fixed = |resource: &AlterConfigsResource<'_>| {
-        let set = resource.configs.iter().filter(|config| config.value.is_some());
-        fixed_key(resource.resource_type, set.map(|config| config.name)).map(str::to_owned)
-    };
-    let (brokers, kept): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|resource| fixed(resource).is_some());
-    let resources: Vec<AlterConfigs> = kept
-        .into_iter()
-        .map(|resource| AlterConfigs {
+    let (mut resources, mut refused) = (Vec::new(), Vec::new());
+    for resource in others {
+        let set = resource.configs.iter().filter(|config| config.value.is_some()).map(|config| config.name);
+        if let Some(refusal) = refusal(resource.resource_type, resource.resource_name, set) {
+            refused.push(refusal);
+            continue;
+        }
+        let ops = resource.configs.iter().map(|config| ConfigOp {
+            name: config.name.to_owned(),
+            op: config.config_operation,
+            value: config.value.map(str::to_owned),
+        });
+        resources.push(AlterConfigs {
             resource_type: resource.resource_type,
             resource_name: resource.resource_name.to_owned(),
-            ops: resource
-                .configs
-                .iter()
-                .map(|config| ConfigOp {
-                    name: config.name.to_owned(),
-                    op: config.config_operation,
-                    value: config.value.map(str::to_owned),
-                })
-                .collect(),
-        })
-        .collect();
+            ops: ops.collect(),
+        });
+    }
     let asked = resources.iter().map(|r| (r.resource_type, r.resource_name.clone())).collect();
     let validate_only = request.validate_only;
     let change = ControllerRequest::IncrementalAlterConfigs { resources, validate_only };
     let mut results = results_of(&context, change, asked).await;
-    results.extend(
-        brokers.iter().map(|r| refused(r.resource_type, r.resource_name, &fixed(r).unwrap_or_default())),
-    );
+    results.append(&mut refused);
     for resource in &loggers {
         let same = |other: &&&AlterConfigsResource<'_>| other.resource_name == resource.resource_name;
         let result = if loggers.iter().filter(same).count() > 1 {
@@ -130,31 +120,26 @@ async fn alter_incrementally(context: RequestContext, body: Bytes) -> Outcome {
 
 async fn replace_all(context: RequestContext, body: Bytes) -> Outcome {
     let request: AlterConfigsRequest<'_> = context.decode(&body)?;
-    let fixed = |resource: &alter_configs::AlterConfigsResource<'_>| {
-        let set = resource.configs.iter().filter(|config| config.value.is_some());
-        fixed_key(resource.resource_type, set.map(|config| config.name)).map(str::to_owned)
-    };
-    let (brokers, kept): (Vec<_>, Vec<_>) =
-        request.resources.iter().partition(|resource| fixed(resource).is_some());
-    let resources: Vec<ReplaceConfigs> = kept
-        .into_iter()
-        .map(|resource| ReplaceConfigs {
+    let (mut resources, mut refused) = (Vec::new(), Vec::new());
+    for resource in &request.resources {
+        let set = resource.configs.iter().filter(|config| config.value.is_some()).map(|config| config.name);
+        if let Some(refusal) = refusal(resource.resource_type, resource.resource_name, set) {
+            refused.push(refusal);
+            continue;
+        }
+        let configs = resource.configs.iter();
+        let configs = configs.map(|config| (config.name.to_owned(), config.value.map(str::to_owned)));
+        resources.push(ReplaceConfigs {
             resource_type: resource.resource_type,
             resource_name: resource.resource_name.to_owned(),
-            configs: resource
-                .configs
-                .iter()
-                .map(|config| (config.name.to_owned(), config.value.map(str::to_owned)))
-                .collect(),
-        })
-        .collect();
+            configs: configs.collect(),
+        });
+    }
     let asked = resources.iter().map(|r| (r.resource_type, r.resource_name.clone())).collect();
     let validate_only = request.validate_only;
     let mut results =
         results_of(&context, ControllerRequest::AlterConfigs { resources, validate_only }, asked).await;
-    results.extend(
-        brokers.iter().map(|r| refused(r.resource_type, r.resource_name, &fixed(r).unwrap_or_default())),
-    );
+    results.append(&mut refused);
     let responses = results
         .iter()
         .map(|altered| {

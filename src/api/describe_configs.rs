@@ -82,18 +82,8 @@ fn configs_of(
             config.describe_topic(&image.configs.topic(asked.resource_name))
         }
         TOPIC => return Err((ErrorCode::UNKNOWN_TOPIC_OR_PARTITION, "This topic does not exist.".into())),
-        // What is set for all brokers, and nothing else.
         BROKER if asked.resource_name.is_empty() => {
-            let set = image.configs.cluster_default();
-            let mut configs = config.describe_broker();
-            configs.retain(|described| set.contains_key(described.key.name));
-            for described in &mut configs {
-                described.value =
-                    if described.key.is_sensitive() { None } else { set.get(described.key.name).cloned() };
-                described.source = Source::DynamicClusterDefault;
-                described.synonyms.retain(|synonym| synonym.source == Source::DynamicClusterDefault);
-            }
-            configs
+            config.describe_cluster_default(&image.configs.cluster_default())
         }
         BROKER if asked.resource_name == config.node_id.to_string() => config.describe_broker(),
         BROKER => {

@@ -94,6 +94,26 @@ impl Config {
         self.describe_keys(catalog::topic_keys(), overrides, Source::Topic)
     }
 
+    /// What is set for all brokers, and nothing else.
+    pub fn describe_cluster_default(&self, set: &BTreeMap<String, String>) -> Vec<Described> {
+        let keys = catalog::broker_keys().filter(|key| set.contains_key(key.name));
+        self.describe_own(keys, set, Source::DynamicClusterDefault)
+    }
+
+    /// Keys of a resource of whose values nobody else has a say.
+    pub(super) fn describe_own(
+        &self,
+        keys: impl IntoIterator<Item = &'static Key>,
+        overrides: &BTreeMap<String, String>,
+        own: Source,
+    ) -> Vec<Described> {
+        let mut described = self.describe_keys(keys, overrides, own);
+        for described in &mut described {
+            described.synonyms.retain(|synonym| synonym.source == own);
+        }
+        described
+    }
+
     /// Keys of a resource that has overrides of its own over the broker's values.
     pub(super) fn describe_keys(
         &self,
@@ -110,7 +130,7 @@ impl Config {
             }
             let value = match overrides.get(key.name) {
                 Some(text) => {
-                    let value = Some(text.trim().to_owned());
+                    let value = (!key.is_sensitive()).then(|| text.trim().to_owned());
                     synonyms.insert(0, Synonym { name: key.name, value: value.clone(), source: own });
                     value
                 }

@@ -138,12 +138,7 @@ impl Config {
 
     /// Every key of a subscription to clients' metrics. Nobody but the subscription gives its values.
     pub fn describe_client_metrics(&self, overrides: &BTreeMap<String, String>) -> Vec<Described> {
-        let mut described =
-            self.describe_keys(catalog::client_metrics_keys(), overrides, Source::ClientMetrics);
-        for described in &mut described {
-            described.synonyms.retain(|synonym| synonym.source == Source::ClientMetrics);
-        }
-        described
+        self.describe_own(catalog::client_metrics_keys(), overrides, Source::ClientMetrics)
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Directory {
     pub(super) shard: Rc<Shard>,
     pub(super) id: Uuid,
     pub(super) path: PathBuf,
-    pub(super) journal: RefCell<Option<Rc<Journal>>>,
+    journal: RefCell<Option<Rc<Journal>>>,
     offline: RefCell<Option<Arc<str>>>,
     pub(super) went_offline: Rc<Notify>,
     pub(super) free_bytes: Cell<u64>,

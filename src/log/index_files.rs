@@ -219,12 +219,6 @@ impl LogInner {
     /// First step of a clean stop: indexes that are behind, epochs and log start beside their files; nothing flushed.
     pub(super) async fn stage_files(self: &Rc<Self>) -> Result<StagedFiles, LogError> {
         let active = self.active();
-        if let Some(builder) = active.builder.borrow_mut().as_mut() {
-            let _ = builder.close();
-        }
-        if active.named.get() {
-            active.checkpointed.set(0);
-        }
         if active.is_untouched() {
             // Kafka finds a segment in each partition that was stopped cleanly.
             let path = self.file_path(FileKind::Log, active.base_offset);

@@ -281,13 +281,6 @@ impl LogInner {
             }
             self.shard.runtime.yield_now().await;
         }
-        let active = self.active();
-        if let Some(builder) = active.builder.borrow_mut().as_mut() {
-            let _ = builder.close();
-        }
-        if active.named.get() {
-            active.checkpointed.set(0);
-        }
         self.write_indexes_behind().await?;
         self.write_epochs().await?;
         let start = self.log_start.get();

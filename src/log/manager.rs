@@ -73,8 +73,7 @@ impl Drop for ManagerInner {
     fn drop(&mut self) {
         // The journals' queues hold logs, which hold their directory, which holds its journal.
         for directory in &self.directories {
-            let journal = directory.journal.borrow().clone();
-            if let Some(journal) = journal {
+            if let Ok(journal) = directory.journal() {
                 journal.stop();
             }
         }

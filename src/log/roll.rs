@@ -72,8 +72,6 @@ impl LogInner {
         let segment = self.begin_segment(old.end.get().offset, now_ms);
         if let Some(builder) = old.builder.borrow_mut().as_mut() {
             let _ = builder.close();
-            // The last time entry is not on disk.
-            old.checkpointed.set(0);
             old.largest_timestamp.set(Some(builder.largest_timestamp()));
         }
         if old.mean_write.get() >= FILE_AHEAD_FROM_BYTES {

@@ -218,8 +218,7 @@ impl Partitions {
                 let topic = partition.log().topic();
                 let of_topic =
                     configs.entry(topic).or_insert_with_key(|topic| topic_config(image, config, topic));
-                partition.log().set_config(log_config(of_topic));
-                partition.set_config(of_topic.clone());
+                use_config(&partition, of_topic);
             }
             return;
         }
@@ -231,8 +230,7 @@ impl Partitions {
                 let topic_config = topic_config(image, config, &topic.name);
                 for index in 0..topic.partitions.len() as i32 {
                     if let Some(partition) = self.get(topic.id, index) {
-                        partition.log().set_config(log_config(&topic_config));
-                        partition.set_config(topic_config.clone());
+                        use_config(&partition, &topic_config);
                     }
                 }
             }
@@ -254,6 +252,11 @@ impl Partitions {
             }
         }
     }
+}
+
+fn use_config(partition: &Partition, config: &Arc<TopicConfig>) {
+    partition.log().set_config(log_config(config));
+    partition.set_config(config.clone());
 }
 
 /// A topic's configuration: the broker's defaults under the topic's own values. Values that this version cannot read

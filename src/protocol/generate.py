@@ -25,7 +25,7 @@ APIS = """
     DescribeConfigs AlterConfigs DescribeLogDirs CreatePartitions DeleteGroups IncrementalAlterConfigs DescribeCluster
     DescribeProducers DescribeTopicPartitions ElectLeaders AlterPartitionReassignments
     ListPartitionReassignments OffsetDelete DescribeClientQuotas AlterClientQuotas DescribeQuorum UpdateFeatures
-    ListConfigResources
+    ListConfigResources DescribeUserScramCredentials AlterUserScramCredentials
 """.split()
 
 # Records of the metadata log; also the variants of `MetadataRecord`.

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::probe_directory;
-pub use super::probe_directory::{DirectoryProblem, DirectoryReport};
+pub use super::probe_directory::{DirectoryProblem, DirectoryReport, refused_file_systems};
 use super::ring::{NEEDED_OPCODES, RingFlags, build_ring};
 use super::topology::Plan;
 

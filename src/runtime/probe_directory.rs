@@ -141,6 +141,11 @@ const KNOWN: [Known; 14] = [
     Known(0x6573_5546, "fuse", Some("runs in user space, where flushes cannot be relied on")),
 ];
 
+/// File systems that are refused because they lose data, or can.
+pub fn refused_file_systems() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().filter(|Known(_, _, why)| why.is_some()).map(|Known(_, name, _)| *name)
+}
+
 /// The name of a file system and why it is refused. One that is not known is tried.
 pub(super) fn file_system(magic: i64) -> (&'static str, Option<&'static str>) {
     let known = KNOWN.iter().find(|Known(known, _, _)| *known == magic & 0xffff_ffff);

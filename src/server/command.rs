@@ -108,13 +108,8 @@ fn run(arguments: &Arguments, log_levels: LogLevels) -> Result<(), ServerError> 
     start(config, &plan, signals, log_levels)
 }
 
-/// Kinds of file systems that the probe refuses because they lose data, or can, and that `log.allow_unsafe_filesystem`
-/// lets through.
-const UNSAFE_FILE_SYSTEMS: [&str; 11] =
-    ["btrfs", "zfs", "bcachefs", "f2fs", "tmpfs", "ramfs", "fuse", "nfs", "smb2", "cifs", "9p"];
-
 fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, ServerError> {
-    let allowed = UNSAFE_FILE_SYSTEMS.iter().filter(|_| config.log.allow_unsafe_filesystem);
+    let allowed = probe::refused_file_systems().filter(|_| config.log.allow_unsafe_filesystem);
     let allowed: Vec<String> = allowed.map(ToString::to_string).collect();
     let shards = u64::from(plan.shards());
     let connections = shards.saturating_mul(config.shards.connections as u64);

@@ -28,7 +28,6 @@ pub mod interrupt;
 pub mod java_double;
 pub mod log;
 pub mod log_dirs;
-pub mod messages;
 pub mod options;
 pub mod output;
 pub mod producer;

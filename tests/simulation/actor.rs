@@ -5,13 +5,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use millrace::log::{Log, LogError, LogManager, PartitionSpec};
-use millrace::partition::producer_state::{AppendCheck, AppendOrigin, Verdict as ProducerVerdict};
+use millrace::partition::producer_state::Verdict as ProducerVerdict;
 use millrace::protocol::Uuid;
 use millrace::protocol::record_batch::BatchHeader;
 use millrace::runtime::Runtime;
 use millrace::runtime::sim::Random;
 
-use crate::compare::{assemble, check_transactions};
+use crate::compare::{assemble, check_transactions, judge_client_batch};
 use crate::model::{Partition, Standing};
 use crate::plan::config;
 use crate::random_batches::{FIRST_TRANSACTIONAL, MadeBatch, size};
@@ -200,15 +200,7 @@ impl Life {
         let header = BatchHeader::parse(&made.bytes).unwrap();
         if producer.is_some() {
             // A spawned reader may have let time pass, but only this task appends.
-            let check = AppendCheck {
-                header: &header,
-                origin: AppendOrigin::Client,
-                marker: None,
-                transaction_version: 0,
-                guard: None,
-                next_offset: log.log_end_offset(),
-            };
-            match log.with_producers(|producers| producers.check(&check)) {
+            match judge_client_batch(log, &header) {
                 Ok(ProducerVerdict::Append) => {}
                 // What a producer wrote below the log start may have been forgotten.
                 Err(_)
@@ -675,15 +667,7 @@ fn look_up_epoch(partition: &Partition, log: &Log, random: &mut Random) -> Step 
 
 fn duplicate(partition: &Partition, log: &Log, made: &MadeBatch, first: i64) -> Step {
     let header = BatchHeader::parse(&made.bytes).unwrap();
-    let check = AppendCheck {
-        header: &header,
-        origin: AppendOrigin::Client,
-        marker: None,
-        transaction_version: 0,
-        guard: None,
-        next_offset: log.log_end_offset(),
-    };
-    match log.with_producers(|producers| producers.check(&check)) {
+    match judge_client_batch(log, &header) {
         Ok(ProducerVerdict::Duplicate(known)) if known.first_offset() == first => Ok(()),
         other => Err(format!("a batch sent twice to {} at {first} was judged {other:?}", partition.name())),
     }

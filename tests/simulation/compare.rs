@@ -1,13 +1,29 @@
 //! What a log says, compared with the model: producers, transactions, bytes.
 
 use millrace::log::{Log, LogError, Part};
-use millrace::partition::producer_state::{AppendCheck, AppendOrigin, Verdict as ProducerVerdict};
+use millrace::partition::producer_state::{
+    AppendCheck, AppendOrigin, ProducerError, Verdict as ProducerVerdict,
+};
 use millrace::protocol::record_batch::BatchHeader;
 use millrace::runtime::platform::{Operation, Outcome};
 use millrace::runtime::sim::Random;
 use millrace::runtime::{AlignedBuf, Runtime};
 
 use crate::model::Partition;
+
+/// What the log's producer state says of a client's batch that would be appended now.
+pub fn judge_client_batch(log: &Log, header: &BatchHeader) -> Result<ProducerVerdict, ProducerError> {
+    log.with_producers(|producers| {
+        producers.check(&AppendCheck {
+            header,
+            origin: AppendOrigin::Client,
+            marker: None,
+            transaction_version: 0,
+            guard: None,
+            next_offset: log.log_end_offset(),
+        })
+    })
+}
 
 /// Whether the last batch of each producer is still known as such, after a restart.
 pub fn check_producers(partition: &Partition, log: &Log) -> Result<(), String> {
@@ -17,15 +33,7 @@ pub fn check_producers(partition: &Partition, log: &Log) -> Result<(), String> {
         let Some(producer) = batch.producer.filter(|producer| !seen.contains(&producer.id)) else { continue };
         seen.push(producer.id);
         let header = BatchHeader::parse(&batch.bytes).unwrap();
-        let check = AppendCheck {
-            header: &header,
-            origin: AppendOrigin::Client,
-            marker: None,
-            transaction_version: 0,
-            guard: None,
-            next_offset: log.log_end_offset(),
-        };
-        match log.with_producers(|producers| producers.check(&check)) {
+        match judge_client_batch(log, &header) {
             Ok(ProducerVerdict::Duplicate(known)) if known.first_offset() == batch.base => {}
             other => {
                 return Err(format!(

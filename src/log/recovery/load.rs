@@ -285,9 +285,6 @@ impl Loader<'_> {
             }
             if is_last {
                 segment.end_offset = self.next_offset;
-            } else if let Some(builder) = &mut segment.builder {
-                // Nothing is appended to it any more.
-                let _ = builder.close();
             }
         }
         let scanned_end = self.next_offset;

@@ -7,6 +7,7 @@
 pub mod alter_client_quotas;
 pub mod alter_configs;
 pub mod alter_partition_reassignments;
+pub mod alter_user_scram_credentials;
 pub mod api_table;
 pub mod api_versions;
 pub mod broker_registration_change_record;
@@ -25,6 +26,7 @@ pub mod describe_log_dirs;
 pub mod describe_producers;
 pub mod describe_quorum;
 pub mod describe_topic_partitions;
+pub mod describe_user_scram_credentials;
 pub mod elect_leaders;
 pub mod end_txn_marker;
 pub mod feature_level_record;
@@ -72,6 +74,7 @@ pub use alter_configs::{AlterConfigsRequest, AlterConfigsResponse};
 pub use alter_partition_reassignments::{
     AlterPartitionReassignmentsRequest, AlterPartitionReassignmentsResponse,
 };
+pub use alter_user_scram_credentials::{AlterUserScramCredentialsRequest, AlterUserScramCredentialsResponse};
 pub use api_table::API_TABLE;
 pub use api_versions::{ApiVersionsRequest, ApiVersionsResponse};
 pub use broker_registration_change_record::BrokerRegistrationChangeRecord;
@@ -90,6 +93,9 @@ pub use describe_log_dirs::{DescribeLogDirsRequest, DescribeLogDirsResponse};
 pub use describe_producers::{DescribeProducersRequest, DescribeProducersResponse};
 pub use describe_quorum::{DescribeQuorumRequest, DescribeQuorumResponse};
 pub use describe_topic_partitions::{DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse};
+pub use describe_user_scram_credentials::{
+    DescribeUserScramCredentialsRequest, DescribeUserScramCredentialsResponse,
+};
 pub use elect_leaders::{ElectLeadersRequest, ElectLeadersResponse};
 pub use end_txn_marker::EndTxnMarker;
 pub use feature_level_record::FeatureLevelRecord;

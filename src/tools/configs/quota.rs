@@ -2,15 +2,15 @@
 
 use super::changes::Changes;
 use super::options::{CLIENTS, Entities, IPS};
-use crate::tools::admin::Failure;
-use crate::tools::client::{Client, ClientError};
-use crate::tools::java_double::java_double;
-use crate::tools::messages::alter_client_quotas::{EntityData, EntryData, OpData};
-use crate::tools::messages::describe_client_quotas::ComponentData;
-use crate::tools::messages::{
+use crate::protocol::messages::alter_client_quotas::{EntityData, EntryData, OpData};
+use crate::protocol::messages::describe_client_quotas::ComponentData;
+use crate::protocol::messages::{
     AlterClientQuotasRequest, AlterClientQuotasResponse, DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
 };
+use crate::tools::admin::Failure;
+use crate::tools::client::{Client, ClientError};
+use crate::tools::java_double::java_double;
 use crate::tools::output::say;
 
 /// The one quota of addresses.

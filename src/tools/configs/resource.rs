@@ -11,10 +11,10 @@ use crate::protocol::messages::{
     DescribeConfigsRequest, DescribeConfigsResponse, IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse, ListGroupsRequest, ListGroupsResponse,
 };
+use crate::protocol::messages::{ListConfigResourcesRequest, ListConfigResourcesResponse};
 use crate::protocol::wire::Request;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Answer, Client, ClientError, Node};
-use crate::tools::messages::{ListConfigResourcesRequest, ListConfigResourcesResponse};
 
 /// IncrementalAlterConfigs' number for setting a config.
 const SET: i8 = 0;

@@ -2,14 +2,14 @@
 
 use super::changes::Changes;
 use crate::protocol::ErrorCode;
-use crate::tools::admin::Failure;
-use crate::tools::client::{Client, ClientError};
-use crate::tools::messages::alter_user_scram_credentials::ScramCredentialDeletion;
-use crate::tools::messages::describe_user_scram_credentials::UserName;
-use crate::tools::messages::{
+use crate::protocol::messages::alter_user_scram_credentials::ScramCredentialDeletion;
+use crate::protocol::messages::describe_user_scram_credentials::UserName;
+use crate::protocol::messages::{
     AlterUserScramCredentialsRequest, AlterUserScramCredentialsResponse, DescribeUserScramCredentialsRequest,
     DescribeUserScramCredentialsResponse,
 };
+use crate::tools::admin::Failure;
+use crate::tools::client::{Client, ClientError};
 use crate::tools::output::say;
 
 /// Names of the mechanisms with the protocol's numbers.

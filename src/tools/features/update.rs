@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::versions::{FEATURES, METADATA, level_of};
+use crate::protocol::messages::update_features::FeatureUpdateKey;
+use crate::protocol::messages::{UpdateFeaturesRequest, UpdateFeaturesResponse};
 use crate::tools::admin::Failure;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Client, ClientError, Node};
-use crate::tools::messages::update_features::FeatureUpdateKey;
-use crate::tools::messages::{UpdateFeaturesRequest, UpdateFeaturesResponse};
 use crate::tools::options::Options;
 use crate::tools::output::say;
 

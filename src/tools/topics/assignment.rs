@@ -1,6 +1,6 @@
 //! `--replica-assignment`: `1:2,2:3` puts partition 0 on the brokers 1 and 2, partition 1 on 2 and 3.
 
-use super::failure::Failure;
+use crate::tools::admin::Failure;
 
 /// The replicas of each partition.
 pub(super) fn parse(text: &str) -> Result<Vec<Vec<i32>>, Failure> {
@@ -9,9 +9,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Vec<i32>>, Failure> {
         let replicas = list
             .split(':')
             .map(|id| {
-                id.trim()
-                    .parse()
-                    .map_err(|_| Failure::illegal(format!("For input string: \"{}\"", id.trim())))
+                id.trim().parse().map_err(|_| Failure::plain(format!("For input string: \"{}\"", id.trim())))
             })
             .collect::<Result<Vec<i32>, _>>()?;
         let mut seen = replicas.clone();
@@ -23,13 +21,13 @@ pub(super) fn parse(text: &str) -> Result<Vec<Vec<i32>>, Failure> {
             .collect();
         if !doubled.is_empty() {
             let list = doubled.join(",");
-            return Err(Failure::illegal(format!(
+            return Err(Failure::plain(format!(
                 "Partition replica lists may not contain duplicate entries: {list}"
             )));
         }
         if assignment.first().is_some_and(|first| first.len() != replicas.len()) {
             let text = format!("Partition {partition} has different replication factor: {replicas:?}");
-            return Err(Failure::illegal(text));
+            return Err(Failure::plain(text));
         }
         assignment.push(replicas);
     }

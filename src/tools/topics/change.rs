@@ -2,7 +2,6 @@
 
 use super::assignment;
 use super::command::{ensure_found, matching};
-use super::failure::Failure;
 use crate::protocol::ErrorCode;
 use crate::protocol::messages::create_partitions::{CreatePartitionsAssignment, CreatePartitionsTopic};
 use crate::protocol::messages::create_topics::{
@@ -13,6 +12,7 @@ use crate::protocol::messages::{
     CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicsRequest, CreateTopicsResponse,
     DeleteTopicsRequest, DeleteTopicsResponse,
 };
+use crate::tools::admin::Failure;
 use crate::tools::client::network::Node;
 use crate::tools::client::{Client, ClientError};
 use crate::tools::options::Options;
@@ -50,17 +50,14 @@ fn creatable<'a>(name: &'a str, options: &'a Options) -> Result<CreatableTopic<'
     let mut topic = CreatableTopic { name, num_partitions: -1, replication_factor: -1, ..Default::default() };
     if let Some(partitions) = options.number::<i32>("partitions")? {
         if partitions < 1 {
-            return Err(Failure::illegal("The partitions must be greater than 0"));
+            return Err(Failure::plain("The partitions must be greater than 0"));
         }
         topic.num_partitions = partitions;
     }
     if let Some(factor) = options.number::<i32>("replication-factor")? {
         topic.replication_factor =
             i16::try_from(factor).ok().filter(|factor| *factor > 0).ok_or_else(|| {
-                Failure::illegal(format!(
-                    "The replication factor must be between 1 and {} inclusive",
-                    i16::MAX
-                ))
+                Failure::plain(format!("The replication factor must be between 1 and {} inclusive", i16::MAX))
             })?;
     }
     if let Some(text) = options.text("replica-assignment")?.filter(|text| !text.is_empty()) {
@@ -78,7 +75,7 @@ fn creatable<'a>(name: &'a str, options: &'a Options) -> Result<CreatableTopic<'
             .ok_or_else(|| {
                 let text = "requirement failed: Invalid topic config: all configs to be added must be in the \
                             format \"key=val\".";
-                Failure::illegal(text)
+                Failure::plain(text)
             })?;
         // The last of a key counts, as in Kafka.
         topic.configs.retain(|config| config.name != key);

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use super::failure::Failure;
+use super::failure::report;
 use super::{change, describe, options as declared};
+use crate::tools::admin::Failure;
 use crate::tools::client::Client;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client_settings;
@@ -21,7 +22,7 @@ pub fn run(args: Vec<OsString>) -> ExitCode {
 fn start(args: Vec<OsString>) -> Result<(), Stop> {
     let options = Options::parse(declared::declare(), args)?;
     let action = declared::check(&options)?;
-    execute(action, &options).map_err(Failure::report)
+    execute(action, &options).map_err(report)
 }
 
 fn execute(action: &str, options: &Options) -> Result<(), Failure> {
@@ -53,7 +54,7 @@ fn list(client: &mut Client, options: &Options) -> Result<(), Failure> {
 
 /// Names of the topics that exist and that the options mean, sorted.
 pub(super) fn matching(client: &mut Client, options: &Options) -> Result<Vec<String>, Failure> {
-    let filter = options.text("topic")?.map(TopicFilter::new).transpose().map_err(Failure::Illegal)?;
+    let filter = options.text("topic")?.map(TopicFilter::new).transpose().map_err(Failure::Plain)?;
     let exclude_internal = options.has("exclude-internal");
     client.refresh(Topics::All, false)?;
     let topics = client.cluster().topics.values();
@@ -68,7 +69,7 @@ pub(super) fn matching(client: &mut Client, options: &Options) -> Result<Vec<Str
 pub(super) fn ensure_found(found: &[String], options: &Options) -> Result<(), Failure> {
     match options.text("topic")? {
         Some(topic) if found.is_empty() && !options.has("if-exists") => {
-            Err(Failure::Illegal(format!("Topic '{topic}' does not exist as expected")))
+            Err(Failure::Plain(format!("Topic '{topic}' does not exist as expected")))
         }
         _ => Ok(()),
     }

@@ -5,11 +5,11 @@ use std::fmt::Write;
 use std::str::FromStr;
 
 use super::command::{ensure_found, matching};
-use super::failure::Failure;
 use super::partitions::{PartitionState, TopicState, fetch};
 use crate::protocol::messages::describe_configs::DescribeConfigsResource;
 use crate::protocol::messages::{DescribeConfigsRequest, DescribeConfigsResponse};
 use crate::protocol::wire::Uuid;
+use crate::tools::admin::Failure;
 use crate::tools::client::blocking::Topics;
 use crate::tools::client::{Client, ClientError};
 use crate::tools::options::Options;
@@ -96,7 +96,7 @@ pub(super) fn describe(client: &mut Client, options: &Options) -> Result<(), Fai
 fn by_id(client: &mut Client, options: &Options) -> Result<Option<Vec<String>>, Failure> {
     let Some(text) = options.text("topic-id")? else { return Ok(None) };
     let id =
-        Uuid::from_str(text).map_err(|error| Failure::Illegal(format!("{text} is no topic id: {error}")))?;
+        Uuid::from_str(text).map_err(|error| Failure::Plain(format!("{text} is no topic id: {error}")))?;
     if id.is_zero() {
         return Ok(None);
     }
@@ -104,7 +104,7 @@ fn by_id(client: &mut Client, options: &Options) -> Result<Option<Vec<String>>, 
     let found: Vec<String> =
         client.cluster().names.get(&id).map(|name| name.to_string()).into_iter().collect();
     if found.is_empty() && !options.has("if-exists") {
-        return Err(Failure::Illegal(format!("TopicId '{text}' does not exist as expected")));
+        return Err(Failure::Plain(format!("TopicId '{text}' does not exist as expected")));
     }
     Ok(Some(found))
 }

@@ -4,6 +4,7 @@
 mod alter_client_quotas;
 mod alter_configs;
 mod alter_partition_reassignments;
+mod alter_user_scram_credentials;
 mod api_versions;
 mod broker_registration_change_record;
 mod client_quota_record;
@@ -21,6 +22,7 @@ mod describe_log_dirs;
 mod describe_producers;
 mod describe_quorum;
 mod describe_topic_partitions;
+mod describe_user_scram_credentials;
 mod elect_leaders;
 mod end_txn_marker;
 mod feature_level_record;
@@ -139,6 +141,10 @@ UpdateFeaturesRequest<'static>, "org.apache.kafka.common.message.UpdateFeaturesR
 UpdateFeaturesResponse<'static>, "org.apache.kafka.common.message.UpdateFeaturesResponseData";
 ListConfigResourcesRequest, "org.apache.kafka.common.message.ListConfigResourcesRequestData";
 ListConfigResourcesResponse<'static>, "org.apache.kafka.common.message.ListConfigResourcesResponseData";
+DescribeUserScramCredentialsRequest<'static>, "org.apache.kafka.common.message.DescribeUserScramCredentialsRequestData";
+DescribeUserScramCredentialsResponse<'static>, "org.apache.kafka.common.message.DescribeUserScramCredentialsResponseData";
+AlterUserScramCredentialsRequest<'static>, "org.apache.kafka.common.message.AlterUserScramCredentialsRequestData";
+AlterUserScramCredentialsResponse<'static>, "org.apache.kafka.common.message.AlterUserScramCredentialsResponseData";
 RegisterBrokerRecord<'static>, "org.apache.kafka.common.metadata.RegisterBrokerRecord";
 UnregisterBrokerRecord, "org.apache.kafka.common.metadata.UnregisterBrokerRecord";
 TopicRecord<'static>, "org.apache.kafka.common.metadata.TopicRecord";
