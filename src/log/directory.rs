@@ -129,10 +129,11 @@ impl Directory {
         result
     }
 
-    /// The same for an I/O result, with what was done.
+    /// The same for an I/O result, with what was done. What succeeds after something failed counts for nothing: the
+    /// file system reports a lost page once, and the next flush of the same file says that all is well.
     pub(super) fn guard_io<T>(&self, what: &str, result: std::io::Result<T>) -> Result<T, LogError> {
         match result {
-            Ok(value) => Ok(value),
+            Ok(value) => self.check().map(|()| value),
             Err(error) => {
                 let error = LogError::io(what, &error);
                 self.fail(&error);
