@@ -13,6 +13,7 @@ use crate::log::chain::block_floor;
 use crate::log::directory::Directory;
 use crate::log::error::LogError;
 use crate::log::log::LogInner;
+use crate::log::segment::Segment;
 use crate::log::segment_io::After;
 
 /// Logs whose blocks are written and flushed together.
@@ -160,48 +161,61 @@ impl LogInner {
     async fn release_journal(self: &Rc<Self>, sequence: u64, journal: &Journal) -> Result<(), LogError> {
         let open: Vec<_> = self.unsealed.borrow().iter().cloned().collect();
         for segment in open {
-            if !segment.needs(sequence) {
-                continue;
+            // Again when a bypass came between: below the level `flush` it leaves blocks that are not flushed.
+            while segment.needs(sequence) {
+                self.release_segment(&segment, sequence, journal).await?;
             }
-            let is_active = || Rc::ptr_eq(&self.active(), &segment);
-            if !is_active() && segment.stated.get() == segment.end.get() {
-                // A rolled segment is being sealed by its own task. As long as bytes of it wait for room in the journal
-                // that task waits too: then its older groups are let go as an active segment's are.
-                self.wait_changed(|| !segment.needs(sequence)).await?;
-                continue;
-            }
-            // What a bypass under way holds back is stated by the group that follows it.
-            self.wait_changed(|| !segment.bypass_running.get() || segment.dropped.get()).await?;
-            let lock = self.io.acquire().await;
-            if segment.dropped.get() || segment.sealed.get() {
-                continue;
-            }
-            let upto = block_floor(segment.stated.get().position).max(segment.written.get());
-            if upto > segment.written.get() || segment.flushed.get() < segment.written.get() {
-                self.write_blocks(&segment, upto, true, After::Flush, &lock).await?;
-            }
-            if !segment.needs(sequence) {
-                continue;
-            }
-            // Carrying must gain on what is written: when the circle is nearly full, blocks are sealed instead.
-            let crowded = {
-                let space = journal.space.borrow();
-                space.live() > space.capacity() / 8 * 7
-            };
-            if crowded
-                && is_active()
-                && self.reservations.get() == 0
-                && !self.busy.get()
-                && self.seal_segment(&segment, &lock).await?
-            {
-                continue;
-            }
-            segment.carry.set(true);
-            drop(lock);
-            self.enqueue_urgent();
-            self.wait_changed(|| !segment.needs(sequence)).await?;
         }
         self.carry_log_start(sequence).await
+    }
+
+    async fn release_segment(
+        self: &Rc<Self>,
+        segment: &Rc<Segment>,
+        sequence: u64,
+        journal: &Journal,
+    ) -> Result<(), LogError> {
+        let is_active = || Rc::ptr_eq(&self.active(), segment);
+        if !is_active() && segment.stated.get() == segment.end.get() {
+            // A rolled segment is being sealed by its own task. As long as bytes of it wait for room in the journal
+            // that task waits too: then its older groups are let go as an active segment's are.
+            return self.wait_changed(|| !segment.needs(sequence)).await;
+        }
+        // What a bypass under way holds back is stated by the group that follows it.
+        self.wait_changed(|| !segment.bypass_running.get() || segment.dropped.get()).await?;
+        let lock = self.io.acquire().await;
+        if segment.dropped.get() || segment.sealed.get() {
+            return Ok(());
+        }
+        let upto = block_floor(segment.stated.get().position).max(segment.written.get());
+        if upto > segment.written.get() || segment.flushed.get() < segment.written.get() {
+            self.write_blocks(segment, upto, true, After::Flush, &lock).await?;
+        }
+        if !segment.needs(sequence) {
+            return Ok(());
+        }
+        // Carrying must gain on what is written: when the circle is nearly full, blocks are sealed instead.
+        let crowded = {
+            let space = journal.space.borrow();
+            space.live() > space.capacity() / 8 * 7
+        };
+        if crowded
+            && is_active()
+            && self.reservations.get() == 0
+            && !self.busy.get()
+            && self.seal_segment(segment, &lock).await?
+        {
+            return Ok(());
+        }
+        segment.carry.set(true);
+        drop(lock);
+        self.enqueue_urgent();
+        let carried_too_little = || {
+            !segment.carry.get()
+                && !segment.bypass_running.get()
+                && segment.flushed.get() < segment.written.get()
+        };
+        self.wait_changed(|| !segment.needs(sequence) || carried_too_little()).await
     }
 
     fn enqueue_urgent(self: &Rc<Self>) {
