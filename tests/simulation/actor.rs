@@ -621,7 +621,11 @@ impl Life {
             Err(LogError::Busy) => return Ok(()),
             Err(error) => return self.judge(partition, "exporting", error),
         };
-        *partition.log.borrow_mut() = None;
+        if let Some(log) = partition.log.take() {
+            // What retention deleted until then is known from nowhere else when the import comes to nothing.
+            let mut state = partition.state.borrow_mut();
+            state.start = state.start.max(log.log_start_offset());
+        }
         let target = self.shard(to);
         let manager = target.manager.clone();
         // On the other shard, as a message would have it.
