@@ -75,7 +75,7 @@ impl LogInner {
         log.log_start.set(offset);
         log.log_start_sequence.set(0);
         let gone = log.end_at(offset, |_| true);
-        log.epochs.borrow_mut().truncate_from_end(i64::MIN);
+        log.epochs.borrow_mut().clear();
         log.producers.borrow_mut().clear(offset);
         // In front of the flush of the directory in which the segments go.
         log.remove_snapshots(|_| true).await?;

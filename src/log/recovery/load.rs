@@ -125,7 +125,11 @@ pub(crate) async fn load(
     let mut epochs = epochs;
     if let Some(cut) = plan.cut_from {
         // What the new history has is found again by the scan, which begins at or below the cut.
-        epochs.truncate_from_end(cut);
+        if cut < 0 {
+            epochs.clear();
+        } else {
+            epochs.truncate_from_end(cut);
+        }
     }
     let mut loader = Loader {
         runtime,
