@@ -146,7 +146,7 @@ async fn send(runtime: &Runtime, stream: &Rc<dyn RawStream>, parts: Vec<Part>) -
                     }
                 }
             }
-            Part::File { file, mut position, mut len } => {
+            Part::File { file, mut position, mut len, .. } => {
                 while len > 0 {
                     let slice = len.min(256 << 10);
                     let sent = if runtime.cached_bytes(&file, position, slice) >= slice {

@@ -1,5 +1,6 @@
 //! From a frame to its handler: header, table, counters.
 
+use std::io;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -9,7 +10,7 @@ use super::table::{Api, slot_of};
 use super::{api_versions, table};
 use crate::net::{CloseReason, ConnectionInfo, Service, Step};
 use crate::protocol::messages::RequestHeader;
-use crate::protocol::{ApiKey, decode_request_header};
+use crate::protocol::{ApiKey, Uuid, decode_request_header};
 use crate::server::Shard;
 
 /// The service of client connections of one shard.
@@ -54,6 +55,10 @@ fn client_id(connection: &ConnectionInfo, name: Option<&str>) -> Option<Rc<str>>
 }
 
 impl Service for ApiService {
+    fn read_failed(&self, directory: Uuid, error: &io::Error) {
+        self.shard.partitions.logs().take_offline(directory, &format!("sending a segment: {error}"));
+    }
+
     fn dispatch(&self, connection: &Rc<ConnectionInfo>, frame: Bytes) -> Step {
         let (header, body_len) = match decode_request_header(&frame) {
             Ok((header, body)) => (header, body.remaining()),

@@ -109,7 +109,7 @@ async fn in_memory(runtime: &Runtime, found: ReadParts) -> Result<Bytes, BatchLo
     for part in found.parts {
         match part {
             Part::Memory(bytes) => joined.extend_from_slice(&bytes),
-            Part::File { file, position, len } => {
+            Part::File { file, position, len, .. } => {
                 read_file(runtime, &file, position, len, &mut joined).await?
             }
         }

@@ -179,6 +179,8 @@ pub struct PartitionImage {
     pub last_known_elr: Arc<[i32]>,
     /// Whether the leader still recovers from an unclean election.
     pub recovering: bool,
+    /// Offset in `__cluster_metadata` of the record that made it.
+    pub created_offset: i64,
 }
 
 impl PartitionImage {

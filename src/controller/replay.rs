@@ -62,7 +62,7 @@ pub fn replay(
             image.topics.insert_topic(topic);
             delta.topic_created(record.topic_id);
         }
-        MetadataRecord::Partition(record) => partition(image, delta, record)?,
+        MetadataRecord::Partition(record) => partition(image, delta, offset, record)?,
         MetadataRecord::PartitionChange(record) => partition_change(image, delta, record)?,
         MetadataRecord::RemoveTopic(record) => {
             let topic = image
@@ -121,6 +121,7 @@ fn share<T: PartialEq + Clone>(list: Vec<T>, like: &Arc<[T]>) -> Arc<[T]> {
 fn partition(
     image: &mut MetadataImage,
     delta: &mut DeltaBuilder,
+    offset: i64,
     record: PartitionRecord,
 ) -> Result<(), ReplayError> {
     // Partitions of a topic mostly have the same lists as the one before them.
@@ -146,6 +147,7 @@ fn partition(
         eligible_leader_replicas: share(record.eligible_leader_replicas.unwrap_or_default(), &empty),
         last_known_elr: share(record.last_known_elr.unwrap_or_default(), &empty),
         recovering: record.leader_recovery_state != 0,
+        created_offset: offset,
     };
     set_partition(image, delta, record.topic_id, record.partition_id, partition)
 }

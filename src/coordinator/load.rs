@@ -105,7 +105,7 @@ async fn join(runtime: &Runtime, parts: Vec<Part>) -> Result<Bytes, LoadError> {
     for part in parts {
         match part {
             Part::Memory(bytes) => whole.extend_from_slice(&bytes),
-            Part::File { file, position, len } => {
+            Part::File { file, position, len, .. } => {
                 read_range(runtime, &file, position, len, &mut whole).await?
             }
         }

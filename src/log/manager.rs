@@ -176,6 +176,13 @@ impl LogManager {
         self.0.directories.iter().map(state).collect()
     }
 
+    /// Takes a directory offline here, for what happened elsewhere: on another shard, or to who sends its files.
+    pub fn take_offline(&self, directory: Uuid, reason: &str) {
+        if let Ok(directory) = self.0.directory(directory) {
+            directory.fail(&LogError::Storage(reason.into()));
+        }
+    }
+
     /// Rung when a directory went offline.
     #[must_use]
     pub fn directory_offline(&self) -> &Notify {

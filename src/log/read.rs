@@ -12,6 +12,7 @@ use super::error::LogError;
 use super::log::{Log, LogInner};
 use super::lookup::{Blocked, Found, Window};
 use super::segment::Segment;
+use crate::protocol::Uuid;
 use crate::runtime::FileHandle;
 
 /// A stretch of a response.
@@ -23,6 +24,8 @@ pub enum Part {
     File {
         /// The file.
         file: FileHandle,
+        /// The log directory that holds it: offline when it cannot be read (law 14).
+        directory: Uuid,
         /// Where the range begins.
         position: u64,
         /// Its length in bytes.
@@ -315,7 +318,12 @@ impl LogInner {
         let mut at = range.start;
         if at < file_end {
             assert!(file_end <= segment.written.get(), "what is not in memory is in the file (law 9)");
-            found.parts.push(Part::File { file: file.handle().clone(), position: at, len: file_end - at });
+            found.parts.push(Part::File {
+                file: file.handle().clone(),
+                directory: self.directory.id,
+                position: at,
+                len: file_end - at,
+            });
             at = file_end;
         }
         if at < range.end {

@@ -7,6 +7,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::io;
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -19,6 +20,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use super::counters::{NetCounters, add};
 use super::outgoing::Outgoing;
 use super::reply::Reply;
+use crate::protocol::Uuid;
 use crate::runtime::Runtime;
 use crate::runtime::platform::{LocalFuture, RawStream};
 use crate::runtime::sync::{Budget, Notify, Permit};
@@ -82,6 +84,9 @@ pub enum Step {
 pub trait Service {
     /// Takes one request, without its size prefix. Called in the order of requests; must not block.
     fn dispatch(&self, connection: &Rc<ConnectionInfo>, frame: Bytes) -> Step;
+
+    /// A file of this log directory could not be read while it was sent.
+    fn read_failed(&self, directory: Uuid, error: &io::Error);
 }
 
 /// What is known of a connection.
@@ -326,6 +331,7 @@ impl Connection {
             self.stream.clone(),
             self.counters.clone(),
             self.settings.sendfile_slice_bytes,
+            self.service.clone(),
         );
         loop {
             match self.gather(&mut outgoing).await {

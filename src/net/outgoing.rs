@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use bytes::{Buf, Bytes};
 
+use super::connection::Service;
 use super::counters::{NetCounters, add};
 use super::reply::{Part, Reply};
 use crate::runtime::platform::RawStream;
@@ -24,12 +25,16 @@ const SPLICE_BYTES: u64 = 1 << 20;
 /// Bytes ahead of a cold read that the kernel is told to fetch.
 const READ_AHEAD_BYTES: u64 = 4 << 20;
 
+/// What the kernel says of a file that it cannot read.
+const EIO: i32 = 5;
+
 /// The parts that have not left yet, in order.
 pub(super) struct Outgoing {
     runtime: Runtime,
     stream: Rc<dyn RawStream>,
     counters: Rc<NetCounters>,
     slice_bytes: u64,
+    service: Rc<dyn Service>,
     /// The front, when it is memory.
     memory: Vec<Bytes>,
     /// What follows.
@@ -43,12 +48,14 @@ impl Outgoing {
         stream: Rc<dyn RawStream>,
         counters: Rc<NetCounters>,
         slice_bytes: u64,
+        service: Rc<dyn Service>,
     ) -> Self {
         Self {
             runtime,
             stream,
             counters,
             slice_bytes,
+            service,
             memory: Vec::new(),
             parts: VecDeque::new(),
             unsent_bytes: 0,
@@ -135,11 +142,19 @@ impl Outgoing {
                 }
                 self.send_memory().await
             }
-            Some(Part::File { handle, position, len }) => {
-                let sent = self.send_file(&handle, position, len).await?;
+            Some(Part::File { handle, directory, position, len }) => {
+                let sent = match self.send_file(&handle, position, len).await {
+                    // A socket fails in other ways: it was the file that could not be read.
+                    Err(error) if error.raw_os_error() == Some(EIO) => {
+                        self.service.read_failed(directory, &error);
+                        return Err(error);
+                    }
+                    sent => sent?,
+                };
                 add(&self.counters.sent_file_bytes, sent);
                 if sent < len {
-                    let rest = Part::File { handle, position: position + sent, len: len - sent };
+                    let (position, len) = (position + sent, len - sent);
+                    let rest = Part::File { handle, directory, position, len };
                     self.parts.push_front(rest);
                 }
                 Ok(sent)

@@ -2,7 +2,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use crate::protocol::Hole;
+use crate::protocol::{Hole, Uuid};
 use crate::runtime::FileHandle;
 
 /// A piece of a reply.
@@ -14,6 +14,8 @@ pub enum Part {
     File {
         /// The open file.
         handle: FileHandle,
+        /// The log directory that holds it.
+        directory: Uuid,
         /// Where the range begins, in bytes.
         position: u64,
         /// Its length, in bytes.

@@ -76,7 +76,9 @@ impl FetchedPartition {
 fn part_of(part: log::Part) -> Part {
     match part {
         log::Part::Memory(bytes) => Part::Memory(bytes),
-        log::Part::File { file, position, len } => Part::File { handle: file, position, len },
+        log::Part::File { file, directory, position, len } => {
+            Part::File { handle: file, directory, position, len }
+        }
     }
 }
 

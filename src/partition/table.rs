@@ -40,18 +40,22 @@ pub struct Partitions {
     open: RefCell<AHashMap<PartitionKey, Rc<Partition>>>,
     /// What recovery has found, until the first image says which of it is wanted.
     recovered: RefCell<Vec<RecoveredPartition>>,
+    /// Partitions of the metadata up to this offset had their directories when the broker stopped.
+    made_offset: i64,
     wake_remote: RemoteWake,
 }
 
 impl Partitions {
-    /// No partitions yet; those that were `recovered` are opened with the first image. `wake_remote` is told of waits
-    /// of other shards that have fired; it must not block.
+    /// No partitions yet; those that were `recovered` are opened with the first image, in which those of the metadata
+    /// above `made_offset` may be without a directory. `wake_remote` is told of waits of other shards that have fired;
+    /// it must not block.
     #[must_use]
     pub fn new(
         runtime: &Runtime,
         node: LocalNode,
         logs: LogManager,
         recovered: Vec<RecoveredPartition>,
+        made_offset: i64,
         wake_remote: Rc<dyn Fn(ShardId, u64)>,
     ) -> Self {
         Self {
@@ -60,6 +64,7 @@ impl Partitions {
             logs,
             open: RefCell::new(AHashMap::new()),
             recovered: RefCell::new(recovered),
+            made_offset,
             wake_remote,
         }
     }
@@ -135,8 +140,8 @@ impl Partitions {
     }
 
     /// Makes the logs of the partitions that are new in this delta. Those that cannot be made are logged, and answer
-    /// as offline.
-    pub async fn prepare(&self, image: &MetadataImage, delta: &MetadataDelta, config: &Config) {
+    /// as offline; false if there was one.
+    pub async fn prepare(&self, image: &MetadataImage, delta: &MetadataDelta, config: &Config) -> bool {
         if delta.is_first {
             self.open_recovered(image, config).await;
         }
@@ -154,24 +159,11 @@ impl Partitions {
         wanted.retain(|(topic, index, partition)| {
             self.is_mine(topic, *index, partition) && !self.open.borrow().contains_key(&(topic.id, *index))
         });
-        if wanted.is_empty() {
-            return;
-        }
         if delta.is_first {
-            // Which directory holds a partition is metadata (law 10): one whose log directory is not here may have its
-            // data there, so it is offline; one that its directory does not hold was never made before the broker
-            // stopped.
-            let here = self.logs.directories();
-            wanted.retain(|(topic, index, partition)| {
-                let directory = partition.directory_of(self.node.node_id);
-                let online = here.iter().any(|state| Some(state.id) == directory && state.offline.is_none());
-                if online {
-                    tracing::warn!(topic = %topic.name, partition = index, "its log was never made: it is made now");
-                } else {
-                    tracing::error!(topic = %topic.name, partition = index, "its log directory is not here: offline");
-                }
-                online
-            });
+            self.keep_what_was_never_made(&mut wanted);
+        }
+        if wanted.is_empty() {
+            return true;
         }
         let mut configs: AHashMap<Uuid, Arc<TopicConfig>> = AHashMap::new();
         let specs: Vec<_> = wanted
@@ -191,6 +183,7 @@ impl Partitions {
             })
             .collect();
         let made = self.logs.create(specs).await;
+        let mut all = true;
         for ((topic, index, partition), made) in wanted.into_iter().zip(made) {
             match made {
                 Ok(log) => {
@@ -199,9 +192,38 @@ impl Partitions {
                 }
                 Err(error) => {
                     tracing::error!(topic = %topic.name, partition = index, %error, "its log cannot be made: offline");
+                    all = false;
                 }
             }
         }
+        all
+    }
+
+    /// Law 10: which directory holds a partition is metadata. One whose log directory is not here may have its data
+    /// there, and one that was made and has no directory any more has lost it: both are offline, never made anew.
+    fn keep_what_was_never_made(&self, wanted: &mut Vec<(Arc<TopicImage>, i32, Arc<PartitionImage>)>) {
+        let here = self.logs.directories();
+        wanted.retain(|(topic, index, partition)| {
+            let directory = partition.directory_of(self.node.node_id);
+            let holder = here.iter().find(|state| Some(state.id) == directory && state.offline.is_none());
+            match holder {
+                None => {
+                    tracing::error!(topic = %topic.name, partition = index, "its log directory is not here: offline");
+                    false
+                }
+                Some(holder) if partition.created_offset <= self.made_offset => {
+                    tracing::error!(
+                        topic = %topic.name, partition = index, log_directory = %holder.path.display(),
+                        "its directory is missing: offline; bring it back and start again, or delete the topic"
+                    );
+                    false
+                }
+                Some(_) => {
+                    tracing::warn!(topic = %topic.name, partition = index, "its log was never made: it is made now");
+                    true
+                }
+            }
+        });
     }
 
     /// Takes over what has changed of partitions that are there: leaders, epochs, configurations.

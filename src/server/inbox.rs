@@ -87,8 +87,7 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
             let owner = shard.clone();
             later(shard, reply, async move {
                 let config = owner.follow_configs(&image, &delta);
-                owner.partitions.prepare(&image, &delta, &config).await;
-                ShardReply::Done
+                ShardReply::Prepared(owner.partitions.prepare(&image, &delta, &config).await)
             });
         }
         ShardRequest::Publish(image, delta) => {
@@ -97,6 +96,10 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
                 owner.publish(&image, &delta).await;
                 ShardReply::Done
             });
+        }
+        ShardRequest::DirectoryFailed(directory, reason) => {
+            shard.partitions.logs().take_offline(directory, &reason);
+            shard.port.reply(reply, ShardReply::Done);
         }
         ShardRequest::Listen => {
             let parts = parts.clone();

@@ -153,10 +153,12 @@ pub enum ShardRequest {
     LogSizes,
     /// To shard 0: a request to the controller, answered when every shard has its effects.
     Controller(ControllerRequest),
-    /// Make the logs that are new in this delta.
+    /// Make the logs that are new in this delta; answered with [`ShardReply::Prepared`].
     Prepare(Arc<MetadataImage>, Arc<MetadataDelta>),
     /// Let the image be seen, then let deleted partitions go.
     Publish(Arc<MetadataImage>, Arc<MetadataDelta>),
+    /// A log directory failed on the sender's shard, for this reason: it is offline everywhere.
+    DirectoryFailed(Uuid, Arc<str>),
     /// Open the log engine and what stands on it.
     Open(Box<Opening>),
     /// Open the listeners.
@@ -190,6 +192,8 @@ pub enum ShardReply {
     Listening(Result<(), String>),
     /// To [`ShardRequest::StopLogs`].
     Stopped(Box<StopReport>),
+    /// Whether all logs that are new could be made.
+    Prepared(bool),
     /// Taken.
     Done,
 }

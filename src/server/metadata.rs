@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::made::MadeMark;
 use super::messages::{ShardReply, ShardRequest};
 use super::shard::Shard;
 use crate::config::Config;
@@ -22,6 +23,7 @@ struct Queue {
     changed: Notify,
     applied_offset: Cell<i64>,
     applied: Notify,
+    made: MadeMark,
 }
 
 /// The controller, and the publication of what it commits.
@@ -34,12 +36,13 @@ pub struct MetadataSource {
 impl MetadataSource {
     /// Subscribes to the controller. Nothing is published before [`MetadataSource::start`].
     #[must_use]
-    pub fn new(controller: Controller) -> Rc<Self> {
+    pub(super) fn new(controller: Controller, made: MadeMark) -> Rc<Self> {
         let queue = Rc::new(Queue {
             waiting: RefCell::default(),
             changed: Notify::default(),
             applied_offset: Cell::new(-1),
             applied: Notify::default(),
+            made,
         });
         let subscriber = queue.clone();
         controller.subscribe(Box::new(move |image, delta| {
@@ -82,21 +85,27 @@ impl MetadataSource {
 async fn publish_waiting(shard: &Rc<Shard>, queue: &Queue) {
     loop {
         let Some((image, delta)) = queue.waiting.borrow_mut().pop_front() else { return };
-        publish(shard, &image, &delta).await;
+        publish(shard, &image, &delta, &queue.made).await;
         queue.applied_offset.set(image.offset);
         queue.applied.notify();
     }
 }
 
-async fn publish(shard: &Rc<Shard>, image: &Arc<MetadataImage>, delta: &Arc<MetadataDelta>) {
+async fn publish(shard: &Rc<Shard>, image: &Arc<MetadataImage>, delta: &Arc<MetadataDelta>, made: &MadeMark) {
     let moves_logs = delta.is_first
         || !delta.created_topics.is_empty()
         || delta.changed_partitions.iter().any(|c| c.before.is_none());
     if moves_logs {
         let prepared = to_others(shard, || ShardRequest::Prepare(image.clone(), delta.clone())).await;
         let config = shard.follow_configs(image, delta);
-        shard.partitions.prepare(image, delta, &config).await;
-        wait_for(prepared).await;
+        let mut all = shard.partitions.prepare(image, delta, &config).await;
+        for answer in prepared {
+            all &= matches!(answer.await, Some(ShardReply::Prepared(true)));
+        }
+        if let Err(error) = made.raise(&shard.runtime, image.offset, !all).await {
+            // The partitions are there; should one be lost later, the next start cannot tell.
+            tracing::error!(%error, "the mark of the partitions made cannot be written");
+        }
     }
     let published = to_others(shard, || ShardRequest::Publish(image.clone(), delta.clone())).await;
     shard.publish(image, delta).await;

@@ -7,9 +7,11 @@
 mod command;
 mod error;
 mod everywhere;
+mod failures;
 mod inbox;
 mod listeners;
 mod log_levels;
+mod made;
 mod messages;
 mod metadata;
 mod plan;

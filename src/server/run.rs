@@ -5,8 +5,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::error::ServerError;
+use super::failures::all_failed;
 use super::inbox;
 use super::listeners::{endpoints, ready_line};
+use super::made::MadeMark;
 use super::messages::{ShardReply, ShardRequest};
 use super::metadata::{MetadataSource, to_others};
 use super::start::{Opening, ShardParts, Stage};
@@ -65,10 +67,11 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let was_clean = recovery.was_clean;
     let (directories, recovered) = prepare_directories(stage, recovery).await?;
     let metadata = recovered.metadata;
-    let parts = open_shards(stage, &directories, recovered.by_shard).await?;
+    let made = load_made_mark(stage, &directories, metadata.as_ref()).await?;
+    let parts = open_shards(stage, &directories, recovered.by_shard, made.offset()).await?;
     let endpoints = endpoints(&config, &stage.common.listen_on);
     let controller = start_controller(&parts, &directories, metadata, &endpoints).await?;
-    let source = MetadataSource::new(controller.clone());
+    let source = MetadataSource::new(controller.clone(), made);
     *parts.shard.metadata_source.borrow_mut() = Some(source.clone());
     source.start(&parts.shard).await;
     listen_everywhere(&parts).await?;
@@ -82,7 +85,10 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
             signals.stop_requested(runtime).await;
             Ok(())
         },
-        async { Err(ServerError::Controller(failed.await.to_string())) },
+        futures_lite::future::or(
+            async { Err(ServerError::NoDirectory(all_failed(parts.shard.partitions.logs()).await)) },
+            async { Err(ServerError::Controller(failed.await.to_string())) },
+        ),
     )
     .await;
     tracing::info!("stopping");
@@ -190,10 +196,30 @@ fn new_cluster_id(stage: &Stage) -> String {
     }
 }
 
+/// Beside the metadata log; that is in the first directory online when there is none yet.
+async fn load_made_mark(
+    stage: &Stage,
+    directories: &[LogDirectory],
+    metadata: Option<&RecoveredPartition>,
+) -> Result<MadeMark, ServerError> {
+    let beside = match metadata {
+        Some(found) => found.path.clone(),
+        None => first_online(directories)?.path.join(format!("{METADATA_TOPIC}-0")),
+    };
+    let loaded = MadeMark::load(&stage.runtime, &beside).await;
+    loaded.map_err(|error| ServerError::Directory { path: beside, text: error.to_string() })
+}
+
+fn first_online(directories: &[LogDirectory]) -> Result<&LogDirectory, ServerError> {
+    let online = directories.iter().find(|directory| directory.offline.is_none());
+    online.ok_or_else(|| ServerError::NoDirectory("none is online".into()))
+}
+
 async fn open_shards(
     stage: &Rc<Stage>,
     directories: &[LogDirectory],
     by_shard: Vec<Vec<RecoveredPartition>>,
+    made_offset: i64,
 ) -> Result<Rc<ShardParts>, ServerError> {
     let mut answers = Vec::new();
     let mut mine = Vec::new();
@@ -202,10 +228,11 @@ async fn open_shards(
             mine = recovered;
             continue;
         }
-        let opening = Box::new(Opening { directories: directories.to_vec(), recovered });
+        let opening = Box::new(Opening { directories: directories.to_vec(), recovered, made_offset });
         answers.push(stage.port.send(shard as u16, ShardRequest::Open(opening)).await);
     }
-    let parts = stage.open(Opening { directories: directories.to_vec(), recovered: mine }).await?;
+    let parts =
+        stage.open(Opening { directories: directories.to_vec(), recovered: mine, made_offset }).await?;
     for answer in answers {
         if let Some(ShardReply::Opened(Err(error))) = answer.await {
             return Err(ServerError::Log(error));
@@ -225,7 +252,7 @@ async fn start_controller(
     let config = &shard.config;
     let online: Vec<&LogDirectory> =
         directories.iter().filter(|directory| directory.offline.is_none()).collect();
-    let first = online.first().ok_or_else(|| ServerError::NoDirectory("none is online".into()))?;
+    let first = first_online(directories)?;
     let log = match recovered {
         Some(found) => logs.open_existing(found, metadata_partition(first.id).config)?,
         None => {
@@ -233,7 +260,7 @@ async fn start_controller(
             logs.create(vec![spec]).await.pop().unwrap_or(Err(LogError::NoSuchDirectory))?
         }
     };
-    let holder = online.iter().find(|directory| directory.id == log.directory()).unwrap_or(first);
+    let holder = online.iter().find(|directory| directory.id == log.directory()).copied().unwrap_or(first);
     let state_dir: PathBuf = holder.path.join(format!("{METADATA_TOPIC}-0"));
     let settings = ControllerSettings {
         node_id: config.node_id,

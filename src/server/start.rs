@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::failures::tell_of_failures;
 use super::log_levels::LogLevels;
 use super::messages::{ShardReply, ShardRequest};
 use super::shard::{Services, Shard};
@@ -47,6 +48,8 @@ pub struct Opening {
     pub directories: Vec<LogDirectory>,
     /// The partitions of this shard that recovery has found.
     pub recovered: Vec<RecoveredPartition>,
+    /// Partitions of the metadata up to this offset were made before.
+    pub made_offset: i64,
 }
 
 /// A shard that serves, with what only its start and stop need.
@@ -93,7 +96,7 @@ impl Stage {
         let config = &self.common.config;
         let logs =
             LogManager::open(&self.runtime, self.id, log_settings(config), opening.directories).await?;
-        let parts = ShardParts::new(self, logs, opening.recovered);
+        let parts = ShardParts::new(self, logs, opening.recovered, opening.made_offset);
         *self.parts.borrow_mut() = Some(parts.clone());
         Ok(parts)
     }
@@ -132,12 +135,17 @@ fn remote_wakes(runtime: &Runtime, port: &Port<ShardRequest, ShardReply>) -> Rc<
 }
 
 impl ShardParts {
-    fn new(stage: &Stage, logs: LogManager, recovered: Vec<RecoveredPartition>) -> Rc<Self> {
+    fn new(
+        stage: &Stage,
+        logs: LogManager,
+        recovered: Vec<RecoveredPartition>,
+        made_offset: i64,
+    ) -> Rc<Self> {
         let (runtime, common) = (&stage.runtime, &stage.common);
         let config = &common.config;
         let node = LocalNode { node_id: config.node_id, shard: stage.id, owners: common.owners.clone() };
         let wake_remote = remote_wakes(runtime, &stage.port);
-        let partitions = Rc::new(Partitions::new(runtime, node, logs, recovered, wake_remote));
+        let partitions = Rc::new(Partitions::new(runtime, node, logs, recovered, made_offset, wake_remote));
         let rules = GroupRules::from_config(config);
         let coordinator =
             Coordinator::new(runtime, partitions.clone(), rules, stage.id, common.owners.clone());
@@ -171,7 +179,8 @@ impl ShardParts {
             common.limits.clone(),
             config.shards.connections,
         );
-        let mut tasks = vec![runtime.spawn(coordinator.keep_deadlines())];
+        let mut tasks =
+            vec![runtime.spawn(coordinator.keep_deadlines()), runtime.spawn(tell_of_failures(shard.clone()))];
         if let Some(idle_ms) = config.network.idle_ms {
             tasks.push(runtime.spawn(connections.clone().close_idle(Duration::from_millis(idle_ms))));
         }

@@ -3,7 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 pub struct Broker {
     process: Child,
@@ -13,17 +14,22 @@ pub struct Broker {
 impl Broker {
     /// Starts the broker on `data` and waits for its line `ready …`; gives what it said otherwise.
     pub fn start(data: &Path, settings: &[&str]) -> Result<Self, String> {
+        Self::start_logging(data, settings, &data.with_extension("log"))
+    }
+
+    /// The same, with its log in the file `log`.
+    pub fn start_logging(data: &Path, settings: &[&str], log: &Path) -> Result<Self, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_millrace"));
         command.arg("server").arg("--set").arg("listeners=PLAINTEXT://127.0.0.1:0");
         command.arg("--set").arg(format!("log.dirs={}", data.display()));
         for setting in settings {
             command.arg("--set").arg(setting);
         }
-        let log = std::fs::File::create(data.with_extension("log")).map_err(|error| error.to_string())?;
+        let file = std::fs::File::create(log).map_err(|error| error.to_string())?;
         let mut process = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(log)
+            .stderr(file)
             .spawn()
             .map_err(|error| format!("the broker's program: {error}"))?;
         let mut line = String::new();
@@ -38,7 +44,7 @@ impl Broker {
             None => {
                 let _ = process.kill();
                 let status = process.wait();
-                let said = std::fs::read_to_string(data.with_extension("log")).unwrap_or_default();
+                let said = std::fs::read_to_string(log).unwrap_or_default();
                 Err(format!("no ready line ({read:?}, {line:?}, {status:?}); the broker said:\n{said}"))
             }
         }
@@ -48,6 +54,18 @@ impl Broker {
     pub fn kill(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
+    }
+
+    /// Waits until it ends by itself.
+    pub fn wait(mut self, patience: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return Some(status);
+            }
+            std::thread::park_timeout(Duration::from_millis(10));
+        }
+        None
     }
 
     /// SIGTERM, and waits; panics when it does not end well.

@@ -53,6 +53,11 @@ fn value_of(seed: u64, number: u64) -> Vec<u8> {
     value
 }
 
+/// One batch of one record.
+pub fn single_record(seed: u64) -> Vec<u8> {
+    Writer::new("", 0, seed, false).batch(0, 1, 0)
+}
+
 impl Writer {
     pub fn new(topic: &str, partition: i32, seed: u64, idempotent: bool) -> Self {
         Self {

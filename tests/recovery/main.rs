@@ -9,6 +9,7 @@
 
 mod broker;
 mod client;
+mod failing_disks;
 mod kills;
 mod load;
 mod volumes;

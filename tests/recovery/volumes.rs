@@ -14,9 +14,9 @@ const SHUTDOWN: libc::Ioctl = 0x8004_587D_u32 as libc::Ioctl;
 /// Without flushing the file system's own journal.
 const NO_LOG_FLUSH: u32 = 2;
 
-struct Volume {
+pub struct Volume {
     image: PathBuf,
-    mount: PathBuf,
+    pub mount: PathBuf,
     device: String,
 }
 
@@ -48,7 +48,7 @@ fn patiently<T>(mut attempt: impl FnMut() -> Result<T, String>) -> Result<T, Str
 }
 
 impl Volume {
-    fn create(folder: &Path, kind: &str) -> Result<Self, String> {
+    pub fn create(folder: &Path, kind: &str) -> Result<Self, String> {
         let image = folder.join("image");
         let mount = folder.join("mount");
         std::fs::create_dir_all(&mount).map_err(|error| error.to_string())?;
@@ -60,17 +60,17 @@ impl Volume {
         Ok(volume)
     }
 
-    fn mount(&mut self) -> Result<(), String> {
+    pub fn mount(&mut self) -> Result<(), String> {
         self.device = run("losetup", &["--direct-io=on", "--find", "--show", &self.image.to_string_lossy()])?;
         patiently(|| run("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ()))
     }
 
-    fn unmount(&mut self) {
+    pub fn unmount(&mut self) {
         let _ = patiently(|| run("umount", &[&self.mount.to_string_lossy()]));
         let _ = patiently(|| run("losetup", &["--detach", &self.device]));
     }
 
-    fn cut(&self) -> std::io::Result<()> {
+    pub fn cut(&self) -> std::io::Result<()> {
         let root = std::fs::File::open(&self.mount)?;
         // SAFETY: the ioctl reads one u32 through the pointer, which lives for the call.
         let result = unsafe { libc::ioctl(std::os::fd::AsRawFd::as_raw_fd(&root), SHUTDOWN, &NO_LOG_FLUSH) };

@@ -109,7 +109,7 @@ pub async fn assemble(runtime: &Runtime, parts: &[Part]) -> std::io::Result<Vec<
     for part in parts {
         match part {
             Part::Memory(memory) => bytes.extend_from_slice(memory),
-            Part::File { file, position, len } => {
+            Part::File { file, position, len, .. } => {
                 let mut done = 0;
                 while done < *len {
                     let buffer = AlignedBuf::zeroed((*len - done) as usize);

@@ -13,6 +13,7 @@ mod fetch;
 mod groups;
 mod idempotence;
 mod limits;
+mod lost_directories;
 mod metadata;
 mod offset_delete;
 mod offsets;

@@ -45,6 +45,7 @@ fn image(replicas: &[i32], isr: &[i32], leader: i32, adding: &[i32]) -> Metadata
         eligible_leader_replicas: Arc::default(),
         last_known_elr: Arc::default(),
         recovering: false,
+        created_offset: 0,
     };
     assert!(image.topics.set_partition(TOPIC, 0, partition).is_ok());
     image
