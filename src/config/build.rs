@@ -77,7 +77,9 @@ fn log(layers: &Layers) -> Log {
             _ => Durability::Flush,
         },
         journal_bytes,
-        journal_live_bytes: or(layers, "millrace.log.journal_live_bytes", journal_bytes / 2),
+        journal_live_bytes: layers
+            .whole("millrace.log.journal_live_bytes")
+            .map(|_| layers.number("millrace.log.journal_live_bytes")),
         journal_groups_in_flight: layers.number("millrace.log.journal_groups_in_flight"),
         journal_group_limit_bytes: layers.number("millrace.log.journal_group_limit_bytes"),
         journal_group_spacing_us: layers.number("millrace.log.journal_group_spacing_us"),
@@ -246,7 +248,7 @@ fn check_budgets(config: &Config) -> Result<(), ConfigError> {
         ),
         (
             "millrace.log.journal_live_bytes",
-            log.journal_live_bytes,
+            log.journal_live_bytes.unwrap_or_default(),
             "three quarters of ",
             "millrace.log.journal_bytes",
             log.journal_bytes / 4 * 3,

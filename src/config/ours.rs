@@ -42,7 +42,7 @@ ours! {
 
     log durability String "flush", one_of(&["flush", "write", "memory"]), "What precedes an acknowledgement: a flush, a write, or nothing.";
     log journal_bytes Bytes "512 MiB", between(16 * MIB, 16 * GIB), "The largest journal, for each shard and log directory.";
-    log journal_live_bytes Bytes "", between(4 * MIB, 16 * GIB), "Journal in use before it is cleaned; unset: half of journal_bytes.";
+    log journal_live_bytes Bytes "", between(4 * MIB, 16 * GIB), "Journal in use before it is cleaned, for each shard and log directory; unset: 256 MiB divided by the shards.";
     log journal_groups_in_flight Int "1", between(1, 4), "Groups written at the same time.";
     log journal_group_limit_bytes Bytes "256 KiB", between(4 * KIB, MIB), "The largest group.";
     log journal_group_spacing_us Int "0", between(0, 100_000), "The least time between groups, in microseconds: fewer device bytes, later acknowledgements.";

@@ -86,8 +86,8 @@ pub struct Log {
     pub durability: Durability,
     /// The largest journal of a shard and log directory.
     pub journal_bytes: u64,
-    /// In use before cleaning starts; at most three quarters of `journal_bytes`.
-    pub journal_live_bytes: u64,
+    /// In use before cleaning starts; at most three quarters of `journal_bytes`. None: by the number of shards.
+    pub journal_live_bytes: Option<u64>,
     /// 1 to 4.
     pub journal_groups_in_flight: usize,
     /// The largest group, at most 1 MiB.

@@ -3,6 +3,7 @@
 use crate::config::TimestampType;
 use crate::config::{Config, Durability, TopicConfig};
 use crate::log::{self, LogConfig, LogSettings};
+use crate::runtime::ShardId;
 
 fn at_least_0(value: i32) -> u32 {
     u32::try_from(value).unwrap_or_default()
@@ -26,10 +27,17 @@ pub fn log_config(topic: &TopicConfig) -> LogConfig {
     }
 }
 
-/// The log engine's settings, from `[log]` and `[shards]`.
+/// What all journals of a device hold before they are cleaned: it bounds memory and what a start after a crash reads.
+const JOURNAL_LIVE_BYTES: u64 = 256 << 20;
+
+/// What a journal may hold however many shards there are.
+const LEAST_JOURNAL_LIVE_BYTES: u64 = 16 << 20;
+
+/// The log engine's settings on one of `shards` shards, from `[log]` and `[shards]`.
 #[must_use]
-pub fn log_settings(config: &Config) -> LogSettings {
+pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
     let log = &config.log;
+    let live_bytes = (JOURNAL_LIVE_BYTES / u64::from(shards.max(1))).max(LEAST_JOURNAL_LIVE_BYTES);
     LogSettings {
         durability: match log.durability {
             Durability::Flush => log::Durability::Flush,
@@ -37,7 +45,7 @@ pub fn log_settings(config: &Config) -> LogSettings {
             Durability::Memory => log::Durability::Memory,
         },
         journal_bytes: log.journal_bytes,
-        journal_live_bytes: log.journal_live_bytes,
+        journal_live_bytes: log.journal_live_bytes.unwrap_or(live_bytes.min(log.journal_bytes / 2)),
         journal_groups_in_flight: log.journal_groups_in_flight,
         journal_group_limit_bytes: log.journal_group_limit_bytes,
         journal_group_spacing_us: log.journal_group_spacing_us,

@@ -63,7 +63,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let config = stage.common.config.clone();
     let runtime = &stage.runtime;
     let started_ns = runtime.now_ns();
-    let recovery = recover(runtime, &config.log_dirs, &log_settings(&config)).await;
+    let recovery = recover(runtime, &config.log_dirs, &log_settings(&config, stage.port.shards())).await;
     let was_clean = recovery.was_clean;
     let (directories, recovered) = prepare_directories(stage, recovery).await?;
     let metadata = recovered.metadata;

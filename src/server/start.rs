@@ -94,8 +94,13 @@ impl Stage {
     /// Opens the shard.
     pub(super) async fn open(&self, opening: Opening) -> Result<Rc<ShardParts>, LogError> {
         let config = &self.common.config;
-        let logs =
-            LogManager::open(&self.runtime, self.id, log_settings(config), opening.directories).await?;
+        let logs = LogManager::open(
+            &self.runtime,
+            self.id,
+            log_settings(config, self.port.shards()),
+            opening.directories,
+        )
+        .await?;
         let parts = ShardParts::new(self, logs, opening.recovered, opening.made_offset);
         *self.parts.borrow_mut() = Some(parts.clone());
         Ok(parts)
