@@ -9,9 +9,13 @@ use std::path::Path;
 use bytes::Bytes;
 
 use super::format::{CIRCLE_START, FileHeader, GROUP_HEADER_BYTES, GroupHeader};
-use crate::runtime::{BLOCK, File, OpenMode, Runtime};
+use crate::runtime::{AlignedBuf, BLOCK, File, OpenMode, Runtime};
 
-const READ_BYTES: usize = 1 << 20;
+const READ_BYTES: u64 = 1 << 20;
+/// Of a larger group only the header is read while headers are looked for.
+const LARGE_GROUP_BYTES: u64 = 128 << 10;
+/// Where every block is looked at: more than the groups under way together.
+const CLOSE_LOOK_BYTES: u64 = 4 << 20;
 /// Reads of one journal under way at the same time: one alone leaves the device idle half of the time.
 const READERS: u64 = 4;
 
@@ -123,23 +127,25 @@ pub async fn read(runtime: &Runtime, path: &Path, confuse_laps: bool) -> Result<
     Ok(contents)
 }
 
-/// All valid group headers of the file that stand where they say, in the order of the file.
+/// The group headers of the file that stand where they say, in the order of the file: all that can count.
+///
+/// What a whole header says it covers is passed over: a newer group over it would have written over the header, or
+/// follows a hole. Where such a group may be, at the start of the circle and behind the newest group, every block is
+/// looked at, so that a hole is told from a torn end (law 6).
 async fn find_headers(
     runtime: &Runtime,
     file: &File,
     len: u64,
     id: Option<u128>,
 ) -> Result<Vec<GroupHeader>, JournalFault> {
+    let share = (len.saturating_sub(CIRCLE_START) / READERS).next_multiple_of(BLOCK as u64).max(BLOCK as u64);
     let mut readers = Vec::new();
     for reader in 0..READERS {
-        let file = file.clone();
+        let (file, from) = (file.clone(), CIRCLE_START + reader * share);
+        let to = if reader + 1 == READERS { len } else { len.min(from + share) };
         readers.push(runtime.spawn(async move {
             let mut headers = Vec::new();
-            let mut at = CIRCLE_START + reader * READ_BYTES as u64;
-            while at < len {
-                headers_at(&file, at, len, id, &mut headers).await?;
-                at += READERS * READ_BYTES as u64;
-            }
+            headers_between(&file, from, to, id, &mut headers).await?;
             Ok::<_, JournalFault>(headers)
         }));
     }
@@ -147,32 +153,76 @@ async fn find_headers(
     for reader in readers {
         headers.append(&mut reader.await?);
     }
+    let mut closely_from = CIRCLE_START;
+    loop {
+        let until = len.min(closely_from + CLOSE_LOOK_BYTES);
+        let mut at = closely_from;
+        while at < until {
+            let read = file.read_at(at, blocks(READ_BYTES.min(until - at))).await?;
+            each_header(&read, at, id, |header| {
+                headers.push(header);
+                BLOCK as u64
+            });
+            at += READ_BYTES;
+        }
+        let newest = headers.iter().max_by_key(|header| header.sequence);
+        let behind = newest.map_or(0, |header| header.offset + header.padded_bytes());
+        if behind <= closely_from {
+            break;
+        }
+        closely_from = behind;
+    }
     headers.sort_by_key(|header| header.offset);
+    headers.dedup();
     Ok(headers)
 }
 
-async fn headers_at(
+/// Goes from header to header through `from..to`, reading what lies between only where groups are small.
+async fn headers_between(
     file: &File,
-    at: u64,
-    len: u64,
+    from: u64,
+    to: u64,
     id: Option<u128>,
     headers: &mut Vec<GroupHeader>,
 ) -> Result<(), JournalFault> {
-    let want = READ_BYTES.min((len - at).next_multiple_of(BLOCK as u64) as usize);
-    let (filled, window) = file.read_at(at, want).await?;
-    // Every block is looked at, also inside groups: a newer group may begin inside an older one.
-    let mut inside = 0;
-    while inside + GROUP_HEADER_BYTES <= filled {
-        let block = window.get(inside..filled).unwrap_or_default();
-        if let Ok(header) = GroupHeader::decode(block)
-            && header.offset == at + inside as u64
-            && id.is_none_or(|id| id == header.journal_id)
-        {
+    let (mut at, mut want) = (from, READ_BYTES);
+    while at < to {
+        let step = want.min(to - at);
+        want = READ_BYTES;
+        at = each_header(&file.read_at(at, blocks(step)).await?, at, id, |header| {
             headers.push(header);
-        }
-        inside += BLOCK;
+            if header.padded_bytes() >= LARGE_GROUP_BYTES {
+                want = BLOCK as u64;
+            }
+            header.padded_bytes()
+        })
+        .max(at + BLOCK as u64);
     }
     Ok(())
+}
+
+fn blocks(bytes: u64) -> usize {
+    bytes.next_multiple_of(BLOCK as u64) as usize
+}
+
+/// Calls `visit` with each valid header in `window`, which was read at `at`; it says how far the next one is at least.
+/// Gives where to go on: behind the window, or further.
+fn each_header(
+    (filled, window): &(usize, AlignedBuf),
+    at: u64,
+    id: Option<u128>,
+    mut visit: impl FnMut(GroupHeader) -> u64,
+) -> u64 {
+    let mut inside = 0;
+    while inside + GROUP_HEADER_BYTES <= *filled {
+        let block = window.get(inside..*filled).unwrap_or_default();
+        let place = at + inside as u64;
+        let header = GroupHeader::decode(block).ok();
+        let header =
+            header.filter(|header| header.offset == place && id.is_none_or(|id| id == header.journal_id));
+        inside += header.map_or(BLOCK as u64, &mut visit) as usize;
+    }
+    at + inside as u64
 }
 
 /// The group's body if it is whole.
