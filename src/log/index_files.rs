@@ -12,6 +12,7 @@ use super::error::LogError;
 use super::index::OffsetIndex;
 use super::index_builder::{BatchMark, IndexBuilder};
 use super::leader_epochs::EpochEntry;
+use super::lock::Held;
 use super::log::{Log, LogInner};
 use super::recovery::discover::{LOG_START_FILE, encode_log_start};
 use super::segment::Segment;
@@ -28,6 +29,8 @@ pub(super) struct StagedFiles {
     renames: Vec<(PathBuf, PathBuf)>,
     epochs: Option<Vec<EpochEntry>>,
     log_start: Option<i64>,
+    /// Nobody else writes files of the same names until they are in their places.
+    _lock: Held,
 }
 
 /// Writes `content` as the whole of the file at `path`.
@@ -232,8 +235,8 @@ impl LogInner {
                 self.write_index_files(&segment, false).await?;
             }
         }
-        let _files = self.files.acquire().await;
-        let mut staged = StagedFiles { renames: Vec::new(), epochs: None, log_start: None };
+        let lock = self.files.acquire().await;
+        let mut staged = StagedFiles { renames: Vec::new(), epochs: None, log_start: None, _lock: lock };
         let entries = self.epochs.borrow().entries().to_vec();
         if *self.epochs_on_disk.borrow() != entries {
             let content = self.epochs.borrow().encode();
@@ -266,9 +269,8 @@ impl LogInner {
 
     /// Second step, after a flush: the staged files come to their places.
     pub(super) async fn place_files(&self, staged: StagedFiles) -> Result<(), LogError> {
-        let _files = self.files.acquire().await;
-        for (beside, place) in staged.renames {
-            let renamed = self.shard.runtime.rename(&beside, &place).await;
+        for (beside, place) in &staged.renames {
+            let renamed = self.shard.runtime.rename(beside, place).await;
             self.guard_io("writing a log's files", renamed)?;
         }
         if let Some(entries) = staged.epochs {
