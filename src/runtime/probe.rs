@@ -36,8 +36,10 @@ pub struct ProbeReport {
     pub ring: RingFlags,
     /// Descriptors that may be open.
     pub descriptors_limit: u64,
-    /// One for each log directory.
+    /// One for each log directory that can be used.
     pub directories: Vec<DirectoryReport>,
+    /// Log directories whose disk fails, and how: they are offline as if they failed later, if others are left.
+    pub failed: Vec<(PathBuf, String)>,
     /// What works, but not as well as it could.
     pub warnings: Vec<String>,
 }
@@ -174,15 +176,22 @@ pub fn run_in(root: &Path, settings: &Settings<'_>) -> Result<ProbeReport, Probe
     check_locked_memory(&host, settings.plan.shards())?;
     let descriptors_limit = check_descriptors(settings)?;
     check_clock(&host, &mut warnings)?;
-    let mut directories = Vec::new();
+    let (mut directories, mut failed) = (Vec::new(), Vec::new());
     let (paths, allowed) = (settings.log_directories, settings.allow_file_systems);
     let checked = probe_directory::check_all(paths, allowed, probe_directory::DEADLINE);
     for (path, report) in paths.iter().zip(checked) {
-        let report = report.map_err(|problem| ProbeError::Directory { path: path.clone(), problem })?;
-        warnings.extend(report.warning.clone());
-        directories.push(report);
+        match report {
+            Ok(report) => {
+                warnings.extend(report.warning.clone());
+                directories.push(report);
+            }
+            Err(problem) if problem.is_failure() && paths.len() > failed.len() + 1 => {
+                failed.push((path.clone(), problem.to_string()));
+            }
+            Err(problem) => return Err(ProbeError::Directory { path: path.clone(), problem }),
+        }
     }
-    Ok(ProbeReport { kernel: host.kernel, ring, descriptors_limit, directories, warnings })
+    Ok(ProbeReport { kernel: host.kernel, ring, descriptors_limit, directories, failed, warnings })
 }
 
 /// What /proc and /sys say about the host.

@@ -77,6 +77,13 @@ pub enum DirectoryProblem {
     Changed,
 }
 
+impl DirectoryProblem {
+    /// Whether it is the disk's, which comes and goes, and not the configuration's.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(self, Self::Access(_) | Self::Hangs { .. } | Self::Write(_) | Self::Changed)
+    }
+}
+
 /// How long the probe waits for all log directories together.
 pub(super) const DEADLINE: Duration = Duration::from_millis(900);
 

@@ -94,8 +94,10 @@ fn run(arguments: &Arguments, log_levels: LogLevels) -> Result<(), ServerError> 
         print!("{}", plan::describe(&config, &plan));
     }
     for directory in &config.log_dirs {
-        std::fs::create_dir_all(directory)
-            .map_err(|error| ServerError::Directory { path: directory.clone(), text: error.to_string() })?;
+        if let Err(error) = std::fs::create_dir_all(directory) {
+            // The probe says whether the broker can do without it.
+            tracing::error!(directory = %directory.display(), %error, "log directory cannot be made");
+        }
     }
     let report = probe(&config, &plan)?;
     if arguments.check {
@@ -105,7 +107,7 @@ fn run(arguments: &Arguments, log_levels: LogLevels) -> Result<(), ServerError> 
     for warning in &report.warnings {
         tracing::warn!("{warning}");
     }
-    start(config, &plan, signals, log_levels)
+    start(config, report.failed, &plan, signals, log_levels)
 }
 
 fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, ServerError> {
@@ -126,6 +128,7 @@ fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, S
 
 fn start(
     config: Config,
+    failed_directories: Vec<(PathBuf, String)>,
     plan: &topology::Plan,
     signals: Signals,
     log_levels: LogLevels,
@@ -139,6 +142,7 @@ fn start(
         supported_features: supported_features(),
         listen_on: Arc::new(listen_on),
         log_levels: Arc::new(log_levels),
+        failed_directories: Arc::new(failed_directories),
         config: Arc::new(config),
     };
     let shards = start_shards(plan, Options::default(), move |context: ShardContext| {

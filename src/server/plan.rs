@@ -53,6 +53,9 @@ pub(super) fn describe_probe(report: &ProbeReport) -> String {
     for directory in &report.directories {
         let _ = writeln!(text, "direct, flushed writes work in {directory}");
     }
+    for (path, problem) in &report.failed {
+        let _ = writeln!(text, "offline: {}: {problem}", path.display());
+    }
     for warning in &report.warnings {
         let _ = writeln!(text, "warning: {warning}");
     }

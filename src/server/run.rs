@@ -63,7 +63,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let config = stage.common.config.clone();
     let runtime = &stage.runtime;
     let started_ns = runtime.now_ns();
-    let recovery = recover(runtime, &config.log_dirs, &log_settings(&config, stage.port.shards())).await;
+    let recovery = recover_directories(stage).await;
     let was_clean = recovery.was_clean;
     let (directories, recovered) = prepare_directories(stage, recovery).await?;
     let metadata = recovered.metadata;
@@ -94,6 +94,25 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     tracing::info!("stopping");
     stop(&parts, &controller, &directories).await?;
     end
+}
+
+/// Those that failed in the probe are not touched: a disk that hangs would hold up the rest.
+async fn recover_directories(stage: &Stage) -> Recovery {
+    let (config, failed) = (&stage.common.config, &stage.common.failed_directories);
+    let sound = |path: &&PathBuf| failed.iter().all(|(other, _)| other != *path);
+    let paths: Vec<PathBuf> = config.log_dirs.iter().filter(sound).cloned().collect();
+    let mut recovery = recover(&stage.runtime, &paths, &log_settings(config, stage.port.shards())).await;
+    for (path, reason) in failed.iter() {
+        recovery.was_clean = false;
+        recovery.directories.push(LogDirectory {
+            path: path.clone(),
+            id: Uuid::ZERO,
+            cluster_id: None,
+            node_id: None,
+            offline: Some(reason.as_str().into()),
+        });
+    }
+    recovery
 }
 
 /// The metadata log, and the other partitions by the shard that owns them.

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,6 +40,8 @@ pub(super) struct Common {
     /// Listener names and addresses.
     pub listen_on: Arc<Vec<(Arc<str>, SocketAddr)>>,
     pub log_levels: Arc<LogLevels>,
+    /// Log directories that failed in front of the start, and why.
+    pub failed_directories: Arc<Vec<(PathBuf, String)>>,
 }
 
 /// What a shard is opened with.

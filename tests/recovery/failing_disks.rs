@@ -118,6 +118,44 @@ fn a_segment_that_cannot_be_read_while_it_is_sent_takes_its_disk_offline() {
 }
 
 #[test]
+fn a_broker_starts_without_a_disk_that_has_failed() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(volume) = volume(folder.path()) else { return };
+    let mut random = Random::seeded("start without a disk");
+    let (sound, failing) = (folder.path().join("sound"), volume.mount.join("failing"));
+    std::fs::create_dir(&sound).unwrap();
+    std::fs::create_dir(&failing).unwrap();
+    let directories = format!("log.dirs={},{}", sound.display(), failing.display());
+    let settings = [&*directories];
+    let record = single_record(random.next());
+    let broker = Broker::start(&sound, &settings).unwrap();
+    let mut client = Client::connect(broker.address).unwrap();
+    assert_eq!(client.create_topic("t", 4, &[]).unwrap(), 0);
+    for partition in 0..4 {
+        assert_eq!(client.produce("t", partition, &record).unwrap(), (0, 0));
+    }
+    let is_sound = |partition: i32| sound.join(format!("t-{partition}")).exists();
+    broker.stop();
+    // As the kernel leaves a file system after an error.
+    volume.remount("ro");
+    let broker = Broker::start(&sound, &settings).unwrap();
+    let mut client = Client::connect(broker.address).unwrap();
+    for partition in 0..4 {
+        let wanted = if is_sound(partition) { (0, 1) } else { (KAFKA_STORAGE_ERROR, -1) };
+        assert_eq!(client.produce("t", partition, &record).unwrap(), wanted);
+    }
+    broker.stop();
+    volume.remount("rw");
+    let broker = Broker::start(&sound, &settings).unwrap();
+    let mut client = Client::connect(broker.address).unwrap();
+    for partition in 0..4 {
+        let wanted = if is_sound(partition) { 2 } else { 1 };
+        assert_eq!(client.read_all("t", partition, 0).unwrap().len(), wanted);
+    }
+    broker.stop();
+}
+
+#[test]
 fn a_broker_ends_when_its_last_disk_fails() {
     let folder = tempfile::tempdir().unwrap();
     let Some(volume) = volume(folder.path()) else { return };

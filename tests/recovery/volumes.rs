@@ -65,6 +65,12 @@ impl Volume {
         patiently(|| run("mount", &[&self.device, &self.mount.to_string_lossy()]).map(|_| ()))
     }
 
+    /// Mounted again as `ro` or `rw`.
+    pub fn remount(&self, how: &str) {
+        let options = format!("remount,{how}");
+        patiently(|| run("mount", &["-o", &options, &self.mount.to_string_lossy()]).map(|_| ())).unwrap();
+    }
+
     pub fn unmount(&mut self) {
         let _ = patiently(|| run("umount", &[&self.mount.to_string_lossy()]));
         let _ = patiently(|| run("losetup", &["--detach", &self.device]));
