@@ -42,26 +42,65 @@ pub(super) fn build(layers: Layers, warnings: &mut Vec<Warning>) -> Result<Confi
 /// What budgets are when they are unset and nothing else asks for more or less.
 const REQUEST_BYTES: u64 = 128 << 20;
 const CONNECTIONS: usize = 8192;
+const OPEN_SEGMENTS: usize = 1024;
+const OPEN_WRITERS: usize = 4096;
+const PARTITIONS: usize = 100_000;
 const BYPASS_ALONE_BYTES: u64 = 256 << 10;
+
+impl Config {
+    /// This configuration on a host with so many shards, each of which may have so many descriptors: what is unset and
+    /// depends on them follows.
+    ///
+    /// # Errors
+    /// A budget that is set does not fit.
+    pub fn on_host(&self, shards: u16, descriptors: usize) -> Result<Self, ConfigError> {
+        let mut layers = self.layers.clone();
+        (layers.host_shards, layers.host_descriptors) = (shards, descriptors);
+        build(layers, &mut Vec::new())
+    }
+}
+
+/// Descriptors of a shard: what is set, else what the host gives; 0: not known yet.
+fn descriptors(layers: &Layers) -> usize {
+    match layers.number("millrace.shards.descriptors") {
+        0 => layers.host_descriptors,
+        set => set,
+    }
+}
+
+/// A budget in descriptors: its share of them in eighths, at most `most`; `most` while they are not known.
+fn share(layers: &Layers, eighths: usize, most: usize) -> usize {
+    match descriptors(layers) {
+        0 => most,
+        all => most.min((all / 8 * eighths).max(1)),
+    }
+}
 
 /// A key's number, or another while it is unset.
 fn or<T: TryFrom<i64>>(layers: &Layers, name: &'static str, unset: T) -> T {
     if layers.whole(name).is_some() { layers.number(name) } else { unset }
 }
 
+/// A shard's part of `queued.max.request.bytes`, when that is set; as much as the largest request in any case.
+fn request_bytes(layers: &Layers, request_max_bytes: u64) -> u64 {
+    let queued = u64::try_from(layers.long("queued.max.request.bytes")).ok().filter(|queued| *queued > 0);
+    queued
+        .map_or(REQUEST_BYTES, |queued| queued / u64::from(layers.host_shards.max(1)))
+        .max(request_max_bytes)
+}
+
 fn shards(layers: &Layers) -> Shards {
     let cpus = layers.text("millrace.shards.cpus").unwrap_or_default();
-    let descriptors: usize = layers.number("millrace.shards.descriptors");
-    let most_connections =
-        if descriptors == 0 { CONNECTIONS } else { CONNECTIONS.min((descriptors / 2).max(1)) };
+    let most_connections = share(layers, 5, CONNECTIONS);
     let request_max_bytes: u64 = layers.number("socket.request.max.bytes");
     Shards {
         cpus: value::cpu_list(&cpus),
         numa_bind: layers.boolean("millrace.shards.numa_bind"),
-        request_bytes: or(layers, "millrace.shards.request_bytes", REQUEST_BYTES.max(request_max_bytes)),
+        request_bytes: or(layers, "millrace.shards.request_bytes", request_bytes(layers, request_max_bytes)),
         tail_cache_bytes: layers.number("millrace.shards.tail_cache_bytes"),
         connections: or(layers, "millrace.shards.connections", most_connections),
-        descriptors,
+        descriptors: descriptors(layers),
+        partitions: or(layers, "millrace.shards.partitions", share(layers, 8, PARTITIONS)),
         message_queue: layers.number("millrace.shards.message_queue"),
         blocking_threads: layers.number("millrace.shards.blocking_threads"),
     }
@@ -94,7 +133,8 @@ fn log(layers: &Layers) -> Log {
         zero_ahead_bytes_per_second: layers.number("millrace.log.zero_ahead_bytes_per_second"),
         background_inflight_bytes: layers.number("millrace.log.background_inflight_bytes"),
         disk_reserve_bytes: layers.number("millrace.log.disk_reserve_bytes"),
-        open_segments: layers.number("millrace.log.open_segments"),
+        open_segments: or(layers, "millrace.log.open_segments", share(layers, 1, OPEN_SEGMENTS)),
+        open_writers: or(layers, "millrace.log.open_writers", share(layers, 2, OPEN_WRITERS)),
         allow_unsafe_filesystem: layers.boolean("millrace.log.allow_unsafe_filesystem"),
         retention_check_interval_ms: layers.number("log.retention.check.interval.ms"),
         checkpoint_interval_ms: layers.number("log.flush.offset.checkpoint.interval.ms"),
@@ -109,6 +149,9 @@ fn network(layers: &Layers) -> Network {
         request_max_bytes: layers.number("socket.request.max.bytes"),
         max_connections: layers.number("max.connections"),
         max_connections_per_ip: layers.number("max.connections.per.ip"),
+        connection_creation_rate: u32::try_from(layers.long("max.connection.creation.rate"))
+            .ok()
+            .filter(|rate| i64::from(*rate) < i64::from(i32::MAX)),
         max_connections_per_ip_overrides: value::counts_by_host(&overrides).into_iter().flatten().collect(),
         idle_ms: u64::try_from(layers.long("connections.max.idle.ms")).ok(),
         fetch_max_bytes: layers.number("fetch.max.bytes"),
@@ -121,6 +164,7 @@ fn network(layers: &Layers) -> Network {
         read_buffer_bytes: layers.number("millrace.network.read_buffer_bytes"),
         unsent_bytes: layers.number("millrace.network.unsent_bytes"),
         sendfile_slice_bytes: layers.number("millrace.network.sendfile_slice_bytes"),
+        stalled_ms: layers.number("millrace.network.stalled_ms"),
     }
 }
 

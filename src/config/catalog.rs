@@ -61,8 +61,20 @@ pub fn topic_key(name: &str) -> Option<&'static Key> {
     TOPIC.get(name).copied()
 }
 
-/// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do.
+/// Limits of connections: each shard takes them over when they change.
+const LIVE: [&str; 4] = [
+    "max.connection.creation.rate",
+    "max.connections",
+    "max.connections.per.ip",
+    "max.connections.per.ip.overrides",
+];
+
+/// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do, and
+/// limits of connections.
 pub fn changes_live(name: &str) -> bool {
+    if LIVE.contains(&name) {
+        return true;
+    }
     let is_default = |key: &&Key| key.synonyms.iter().any(|(synonym, _)| *synonym == name);
     topic_keys().filter(is_default).any(|key| key.effect == Effect::Honoured)
 }

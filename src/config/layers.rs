@@ -53,6 +53,10 @@ pub(super) enum Again {
 #[derive(Clone, Default)]
 pub(super) struct Layers {
     layers: [BTreeMap<&'static str, Setting>; LAYERS],
+    /// The descriptors that a shard may have, once the host was asked; 0 before.
+    pub(super) host_descriptors: usize,
+    /// The shards; 0 before.
+    pub(super) host_shards: u16,
 }
 
 /// Names only: values may be secret.

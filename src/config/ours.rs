@@ -35,8 +35,9 @@ ours! {
     shards numa_bind Boolean "true", any(), "Take memory from the NUMA node of the shards' processors, if it is one.";
     shards request_bytes Bytes "", between(MIB, TIB), "Requests being read or served; unset: 128 MiB, or the largest request if that is more.";
     shards tail_cache_bytes Bytes "256 MiB", between(4 * MIB, TIB), "Data not yet in a segment, and data kept for readers.";
-    shards connections Int "", between(1, 1_000_000), "Open connections, a further one is closed at once; unset: 8192, or half of descriptors if that is less.";
+    shards connections Int "", between(1, 1_000_000), "Open connections, a further one is closed at once; unset: 8192, or five eighths of descriptors if that is less.";
     shards descriptors Int "0", between(0, 10_000_000), "File descriptors; 0: the shard's part of the process's limit.";
+    shards partitions Int "", between(1, 1_000_000), "Partitions that may be made; unset: 100,000, or one for each of descriptors if that is less.";
     shards message_queue Int "1024", between(16, 65_536), "Messages waiting from one shard to another; a full queue holds back its sender.";
     shards blocking_threads Int "4", between(1, 256), "Threads for calls that may block.";
 
@@ -53,11 +54,13 @@ ours! {
     log zero_ahead_bytes_per_second Bytes "300000000", between(MIB, TIB), "How fast, in bytes a second, for each log directory.";
     log background_inflight_bytes Bytes "512 KiB", between(64 * KIB, 64 * MIB), "Background writes at the same time, for each log directory.";
     log disk_reserve_bytes Bytes "256 MiB", between(0, TIB), "With less free than this, a log directory takes no more records.";
-    log open_segments Int "1024", between(8, 1_000_000), "Closed segments whose files are kept open.";
+    log open_segments Int "", between(1, 1_000_000), "Segments whose files are kept open for readers, the last used; unset: 1024, or an eighth of descriptors if that is less.";
+    log open_writers Int "", between(1, 1_000_000), "Segments whose files are kept open for writing, the last written; unset: 4096, or a quarter of descriptors if that is less.";
     log allow_unsafe_filesystem Boolean "false", any(), "Start on a file system whose flushes are not known to hold (tmpfs, copy on write).";
 
     network requests_in_flight Int "64", between(1, 10_000), "Requests of one connection being served; beyond it the connection is not read.";
     network read_buffer_bytes Bytes "64 KiB", between(4 * KIB, 16 * MIB), "The buffer a connection is read through.";
     network unsent_bytes Bytes "1 MiB", between(64 * KIB, GIB), "Responses in memory that one connection has not taken; beyond it no more are made.";
+    network stalled_ms Millis "2 s", between(100, 600_000), "A connection on which no byte moves for so long, in the middle of a request or a response, is closed when others need the memory that it holds.";
     network sendfile_slice_bytes Bytes "256 KiB", between(4 * KIB, 16 * MIB), "The most sent from a file before another connection's turn.";
 }

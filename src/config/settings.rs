@@ -60,8 +60,10 @@ pub struct Shards {
     pub tail_cache_bytes: u64,
     /// Open connections.
     pub connections: usize,
-    /// File descriptors; 0: the shard's part of `RLIMIT_NOFILE`.
+    /// File descriptors; 0: not known yet, see [`Config::on_host`].
     pub descriptors: usize,
+    /// Partitions that may be made.
+    pub partitions: usize,
     /// Messages from one shard to another.
     pub message_queue: usize,
     /// Threads for calls that may block.
@@ -110,6 +112,8 @@ pub struct Log {
     pub disk_reserve_bytes: u64,
     /// Closed segments whose files are kept open, for each shard.
     pub open_segments: usize,
+    /// Segments whose files are kept open for writing, for each shard.
+    pub open_writers: usize,
     /// Start on a file system whose flushes are not known to hold.
     pub allow_unsafe_filesystem: bool,
     /// How often retention is applied.
@@ -129,7 +133,9 @@ pub struct Network {
     pub max_connections: usize,
     /// Of the whole broker, from one address.
     pub max_connections_per_ip: usize,
-    /// Exceptions to it, by host name or address.
+    /// Of the whole broker, new ones a second; `None`: as many as come.
+    pub connection_creation_rate: Option<u32>,
+    /// Exceptions to `max_connections_per_ip`, by address.
     pub max_connections_per_ip_overrides: BTreeMap<String, usize>,
     /// A connection silent for so long is closed; `None`: never.
     pub idle_ms: Option<u64>,
@@ -153,4 +159,6 @@ pub struct Network {
     pub unsent_bytes: u64,
     /// The most sent from a file before another connection's turn.
     pub sendfile_slice_bytes: u64,
+    /// A connection on which no byte moves for so long in the middle of a request or response is stalled.
+    pub stalled_ms: u64,
 }

@@ -12,6 +12,7 @@ use std::rc::Rc;
 use super::chain::Chain;
 use super::index::OffsetIndex;
 use super::index_builder::IndexBuilder;
+use super::lock::Lock;
 use super::shard::MaybeFile;
 use super::time_index::{TimeIndex, TimestampOffset};
 use super::transaction_index::TransactionIndex;
@@ -68,6 +69,9 @@ pub(crate) struct Segment {
     /// For reading and `send_file`.
     pub(super) reader: MaybeFile,
     pub(super) used_at: Cell<u64>,
+    pub(super) written_at: Cell<u64>,
+    /// Among the shard's open writers.
+    pub(super) writer_listed: Cell<bool>,
     /// Up to here the file has initialised blocks: zeroed, or written.
     pub(super) zeroed: Cell<u64>,
     /// Zeroing is under way up to here.
@@ -126,6 +130,8 @@ impl Segment {
             named: Cell::new(false),
             reader: RefCell::new(None),
             used_at: Cell::new(0),
+            written_at: Cell::new(0),
+            writer_listed: Cell::new(false),
             zeroed: Cell::new(end.position),
             zeroing: Cell::new(None),
             allocated: Cell::new(end.position),
@@ -208,6 +214,20 @@ impl Segment {
                 *builder = None;
             }
         }
+    }
+
+    /// Closes the file for writing, unless who holds its log's lock `io`, or zeroing, uses it; it is opened again when it
+    /// is needed. True when it is closed.
+    pub(super) fn close_writer(&self, io: &Lock) -> bool {
+        if self.writer.borrow().is_some() {
+            let Some(_held) = io.try_acquire() else { return false };
+            if self.zeroing.get().is_some() {
+                return false;
+            }
+            *self.writer.borrow_mut() = None;
+        }
+        self.writer_listed.set(false);
+        true
     }
 
     /// The file for writing, when open.

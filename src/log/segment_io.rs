@@ -71,6 +71,7 @@ impl LogInner {
 
     /// The same, but for a name that is not durable yet: whoever flushes it sets `named`.
     async fn open_or_make_file(&self, segment: &Rc<Segment>, _lock: &Held) -> Result<File, LogError> {
+        segment.written_at.set(self.shard.tick());
         if let Some(file) = segment.open_writer() {
             return Ok(file);
         }
@@ -94,6 +95,7 @@ impl LogInner {
         };
         let file = self.guard_io(what, file)?;
         *segment.writer.borrow_mut() = Some(file.clone());
+        self.shard.opened_writer(segment, &self.io);
         Ok(file)
     }
 

@@ -65,8 +65,10 @@ pub struct LogSettings {
     pub background_inflight_bytes: u64,
     /// With less free, a log directory takes no more records.
     pub disk_reserve_bytes: u64,
-    /// Closed segments whose files are kept open, per shard.
+    /// Segments whose files are kept open for readers, per shard.
     pub open_segments: usize,
+    /// Segments whose files are kept open for writing, per shard.
+    pub open_writers: usize,
     /// Whether any file system is taken as log directory.
     pub allow_unsafe_filesystem: bool,
     /// Time between two looks for what retention deletes.
@@ -107,6 +109,7 @@ impl Default for LogSettings {
             background_inflight_bytes: 512 << 10,
             disk_reserve_bytes: 256 << 20,
             open_segments: 1024,
+            open_writers: 4096,
             allow_unsafe_filesystem: false,
             retention_check_interval_ms: 300_000,
             checkpoint_interval_ms: 60_000,

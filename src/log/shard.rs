@@ -9,6 +9,7 @@ use std::rc::{Rc, Weak};
 
 use super::chunk_pool::ChunkPool;
 use super::counters::Counters;
+use super::lock::Lock;
 use super::segment::Segment;
 use super::settings::{LogSettings, Sabotage};
 use crate::runtime::sync::Notify;
@@ -16,6 +17,13 @@ use crate::runtime::{File, Runtime, ShardId};
 
 /// Memory an append needs beyond its bytes: the rest of a chunk, its share of a group.
 const APPEND_OVERHEAD_BYTES: u64 = 16 << 10;
+
+/// A segment whose file was opened for writing, with its log's `io` lock.
+struct Writer {
+    segment: Weak<Segment>,
+    io: Lock,
+    stamp: u64,
+}
 
 /// See the module.
 pub(crate) struct Shard {
@@ -33,12 +41,13 @@ pub(crate) struct Shard {
     reserved: Cell<u64>,
     cached: RefCell<VecDeque<(Weak<Segment>, u64)>>,
     open: RefCell<VecDeque<(Weak<Segment>, u64)>>,
+    writers: RefCell<VecDeque<Writer>>,
     clock: Cell<u64>,
 }
 
 impl Shard {
     pub(super) fn new(runtime: Runtime, id: ShardId, settings: LogSettings) -> Rc<Self> {
-        Rc::new(Self {
+        let shard = Rc::new(Self {
             runtime,
             id,
             settings,
@@ -51,8 +60,16 @@ impl Shard {
             reserved: Cell::new(0),
             cached: RefCell::default(),
             open: RefCell::default(),
+            writers: RefCell::default(),
             clock: Cell::new(0),
-        })
+        });
+        let closes = Rc::downgrade(&shard);
+        shard.runtime.descriptors().on_shortage(Rc::new(move || {
+            if let Some(shard) = closes.upgrade() {
+                shard.close_files();
+            }
+        }));
+        shard
     }
 
     pub(super) fn sabotaged(&self, fault: Sabotage) -> bool {
@@ -129,6 +146,40 @@ impl Shard {
                 self.open.borrow_mut().push_back((Rc::downgrade(&segment), segment.used_at.get()));
             }
         }
+    }
+
+    /// Notes that `segment`, whose log has the lock `io`, has its file open for writing, and closes those written least
+    /// lately beyond the bound. Those that are being written stay, so that for a while there may be more.
+    pub(super) fn opened_writer(&self, segment: &Rc<Segment>, io: &Lock) {
+        let mut writers = self.writers.borrow_mut();
+        if !segment.writer_listed.replace(true) {
+            let stamp = segment.written_at.get();
+            writers.push_back(Writer { segment: Rc::downgrade(segment), io: io.clone(), stamp });
+        }
+        for _ in 0..writers.len() {
+            if writers.len() <= self.settings.open_writers.max(1) {
+                return;
+            }
+            let Some(mut oldest) = writers.pop_front() else { return };
+            let Some(segment) = oldest.segment.upgrade() else { continue };
+            let recent = segment.written_at.get() != oldest.stamp;
+            oldest.stamp = segment.written_at.get();
+            if recent || !segment.close_writer(&oldest.io) {
+                writers.push_back(oldest);
+            }
+        }
+    }
+
+    /// Closes what can be closed: the process is out of descriptors.
+    pub(super) fn close_files(&self) {
+        for (segment, _) in self.open.take() {
+            if let Some(segment) = segment.upgrade() {
+                segment.close_reader();
+            }
+        }
+        self.writers.borrow_mut().retain(|writer| {
+            writer.segment.upgrade().is_some_and(|segment| !segment.close_writer(&writer.io))
+        });
     }
 
     /// A number that rises with each use.

@@ -20,10 +20,11 @@ use bytes::{Buf, Bytes, BytesMut};
 use super::counters::{NetCounters, add};
 use super::outgoing::Outgoing;
 use super::reply::Reply;
+use super::request_memory::{Held, RequestMemory};
 use crate::protocol::Uuid;
 use crate::runtime::Runtime;
 use crate::runtime::platform::{LocalFuture, RawStream};
-use crate::runtime::sync::{Budget, Notify, Permit};
+use crate::runtime::sync::Notify;
 use crate::security::Principal;
 
 /// Bytes of the size prefix.
@@ -59,6 +60,12 @@ pub enum CloseReason {
     /// Nothing came for too long.
     #[error("nothing came for too long")]
     Idle,
+    /// It stalled with request memory that others waited for.
+    #[error("no byte moved while others waited for the memory of its requests (shards.request_bytes)")]
+    StalledRequest,
+    /// It stalled with responses in memory that it does not take.
+    #[error("it does not take its responses, and they hold memory that is needed (shards.tail_cache_bytes)")]
+    StalledResponse,
     /// The broker stops.
     #[error("the broker stops")]
     Stopping,
@@ -119,7 +126,7 @@ pub struct Settings {
 
 struct InFlight {
     state: Waiting,
-    _permit: Permit,
+    held: Held,
 }
 
 enum Waiting {
@@ -134,10 +141,14 @@ pub struct Connection {
     service: Rc<dyn Service>,
     settings: Rc<Settings>,
     counters: Rc<NetCounters>,
-    request_bytes: Budget,
+    request_memory: RequestMemory,
     info: Rc<ConnectionInfo>,
     in_flight: RefCell<VecDeque<InFlight>>,
     unsent_bytes: Cell<u64>,
+    /// Bytes of responses in memory that are being sent.
+    unsent_memory_bytes: Cell<u64>,
+    /// Request bytes of a frame that is being read.
+    reading_bytes: Cell<u64>,
     /// The queue or what may leave changed.
     changed: Notify,
     reader_ended: Cell<bool>,
@@ -155,7 +166,7 @@ impl Connection {
         service: Rc<dyn Service>,
         settings: Rc<Settings>,
         counters: Rc<NetCounters>,
-        request_bytes: Budget,
+        request_memory: RequestMemory,
         info: Rc<ConnectionInfo>,
     ) -> Self {
         Self {
@@ -164,10 +175,12 @@ impl Connection {
             service,
             settings,
             counters,
-            request_bytes,
+            request_memory,
             info,
             in_flight: RefCell::new(VecDeque::new()),
             unsent_bytes: Cell::new(0),
+            unsent_memory_bytes: Cell::new(0),
+            reading_bytes: Cell::new(0),
             changed: Notify::default(),
             reader_ended: Cell::new(false),
             last_active_ns: Cell::new(runtime.now_ns()),
@@ -181,10 +194,32 @@ impl Connection {
         &self.info
     }
 
-    /// When bytes last came or left; None while a request is in flight.
+    /// When bytes last came or left; None while the broker has something to do for it.
     #[must_use]
     pub fn idle_since_ns(&self) -> Option<u64> {
-        self.in_flight.borrow().is_empty().then(|| self.last_active_ns.get())
+        let waits_for_peer = self.in_flight.borrow().is_empty() || self.unsent_bytes.get() > 0;
+        waits_for_peer.then(|| self.last_active_ns.get())
+    }
+
+    /// When bytes last came or left.
+    pub(super) fn last_active_ns(&self) -> u64 {
+        self.last_active_ns.get()
+    }
+
+    /// Bytes of the shard's request memory that it holds.
+    pub(super) fn request_bytes(&self) -> u64 {
+        self.reading_bytes.get() + self.in_flight.borrow().iter().map(|one| one.held.bytes()).sum::<u64>()
+    }
+
+    /// Bytes of responses in memory that its socket does not take.
+    pub(super) fn unsent_memory_bytes(&self) -> u64 {
+        self.unsent_memory_bytes.get()
+    }
+
+    /// Whether it is in the middle of a request or a response, on the socket's side: one that waits for the broker
+    /// alone, as a long poll does, is not.
+    pub(super) fn holds_memory(&self) -> bool {
+        self.reading_bytes.get() > 0 || self.unsent_bytes.get() > 0
     }
 
     /// Takes no further request; what is in flight is answered, then the connection ends.
@@ -242,20 +277,21 @@ impl Connection {
         let mut turn = 0;
         loop {
             while let Some(len) = self.frame_len(&buffer)? {
-                let permit = match self.request_bytes.try_acquire(len as u64) {
-                    Some(permit) => permit,
-                    None => {
-                        add(&self.counters.budget_waits, 1);
-                        self.request_bytes.acquire(len as u64).await
-                    }
-                };
                 let whole = PREFIX + len;
+                let before =
+                    if RequestMemory::is_large(len) { Some(self.take_memory(len).await) } else { None };
                 if buffer.len() < whole {
                     buffer.reserve(whole - buffer.len());
+                    self.reading_bytes.set(before.as_ref().map_or(0, Held::bytes));
+                    while buffer.len() < whole {
+                        buffer = self.receive(buffer).await?;
+                    }
+                    self.reading_bytes.set(0);
                 }
-                while buffer.len() < whole {
-                    buffer = self.receive(buffer).await?;
-                }
+                let held = match before {
+                    Some(held) => held,
+                    None => self.take_memory(len).await,
+                };
                 let mut frame = buffer.split_to(whole).freeze();
                 frame.advance(PREFIX);
                 self.room_for_a_request().await;
@@ -268,7 +304,7 @@ impl Connection {
                         Step::Dispatching(future) => step = future.await,
                     }
                 };
-                self.in_flight.borrow_mut().push_back(InFlight { state, _permit: permit });
+                self.in_flight.borrow_mut().push_back(InFlight { state, held });
                 self.changed.notify();
                 turn += 1;
                 if turn >= TURN_REQUESTS {
@@ -283,6 +319,16 @@ impl Connection {
                 buffer.reserve(self.settings.read_buffer_bytes);
             }
             buffer = self.receive(buffer).await?;
+        }
+    }
+
+    async fn take_memory(&self, len: usize) -> Held {
+        match self.request_memory.try_take(len) {
+            Some(held) => held,
+            None => {
+                add(&self.counters.budget_waits, 1);
+                self.request_memory.take(len).await
+            }
         }
     }
 
@@ -332,6 +378,7 @@ impl Connection {
             self.counters.clone(),
             self.settings.sendfile_slice_bytes,
             self.service.clone(),
+            &self.last_active_ns,
         );
         loop {
             match self.gather(&mut outgoing).await {
@@ -347,10 +394,13 @@ impl Connection {
                 }
             }
             self.unsent_bytes.set(outgoing.unsent_bytes());
+            self.unsent_memory_bytes.set(outgoing.memory_bytes());
             if let Err(error) = outgoing.send_all().await {
-                return CloseReason::Socket(error.to_string());
+                let closed = self.close.borrow().clone();
+                return closed.unwrap_or_else(|| CloseReason::Socket(error.to_string()));
             }
             self.unsent_bytes.set(0);
+            self.unsent_memory_bytes.set(0);
             self.last_active_ns.set(self.runtime.now_ns());
             self.changed.notify();
         }
@@ -358,7 +408,7 @@ impl Connection {
 
     /// Takes the reply of the oldest request, waiting for it, and those behind it that are ready too. False when none
     /// will come any more.
-    async fn gather(&self, outgoing: &mut Outgoing) -> Result<bool, CloseReason> {
+    async fn gather(&self, outgoing: &mut Outgoing<'_>) -> Result<bool, CloseReason> {
         let mut gathered = false;
         while outgoing.unsent_bytes() <= self.settings.unsent_bytes {
             let ready = poll_fn(|context| {

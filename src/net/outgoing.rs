@@ -1,6 +1,7 @@
 //! What is on its way out of one connection: memory by vectored writes, cached file ranges by sendfile in slices, cold
 //! ones by splice. Never blocks the shard; a slow reader only stops its own connection.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io;
 use std::rc::Rc;
@@ -27,9 +28,11 @@ const READ_AHEAD_BYTES: u64 = 4 << 20;
 
 /// What the kernel says of a file that it cannot read.
 const EIO: i32 = 5;
+/// What a piece of memory holds at least.
+const LEAST_CHUNK_BYTES: u64 = 4 << 10;
 
 /// The parts that have not left yet, in order.
-pub(super) struct Outgoing {
+pub(super) struct Outgoing<'c> {
     runtime: Runtime,
     stream: Rc<dyn RawStream>,
     counters: Rc<NetCounters>,
@@ -40,15 +43,18 @@ pub(super) struct Outgoing {
     /// What follows.
     parts: VecDeque<Part>,
     unsent_bytes: u64,
+    /// When bytes last left, for who watches the connection.
+    last_active_ns: &'c Cell<u64>,
 }
 
-impl Outgoing {
+impl<'c> Outgoing<'c> {
     pub(super) fn new(
         runtime: Runtime,
         stream: Rc<dyn RawStream>,
         counters: Rc<NetCounters>,
         slice_bytes: u64,
         service: Rc<dyn Service>,
+        last_active_ns: &'c Cell<u64>,
     ) -> Self {
         Self {
             runtime,
@@ -59,12 +65,23 @@ impl Outgoing {
             memory: Vec::new(),
             parts: VecDeque::new(),
             unsent_bytes: 0,
+            last_active_ns,
         }
     }
 
     /// Bytes that have not left yet.
     pub(super) fn unsent_bytes(&self) -> u64 {
         self.unsent_bytes
+    }
+
+    /// Memory that the parts in memory hold: a part of a log's chunk keeps the whole chunk.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        let held = |bytes: &Bytes| (bytes.len() as u64).max(LEAST_CHUNK_BYTES);
+        let behind = self.parts.iter().map(|part| match part {
+            Part::Memory(bytes) => held(bytes),
+            Part::File { .. } => 0,
+        });
+        self.memory.iter().map(held).sum::<u64>() + behind.sum::<u64>()
     }
 
     /// Adds a reply behind what is there.
@@ -97,6 +114,10 @@ impl Outgoing {
             add(&self.counters.sent_bytes, sent);
             self.unsent_bytes -= sent;
             turn_bytes += sent;
+            if sent > 0 && self.unsent_bytes > 0 {
+                // The socket is slow: who watches sees that it moves.
+                self.last_active_ns.set(self.runtime.now_ns());
+            }
             if turn_bytes >= TURN_BYTES && self.unsent_bytes > 0 {
                 turn_bytes = 0;
                 self.runtime.yield_now().await;

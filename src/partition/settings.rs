@@ -57,6 +57,7 @@ pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
         background_inflight_bytes: log.background_inflight_bytes,
         disk_reserve_bytes: log.disk_reserve_bytes,
         open_segments: log.open_segments,
+        open_writers: log.open_writers,
         allow_unsafe_filesystem: log.allow_unsafe_filesystem,
         retention_check_interval_ms: log.retention_check_interval_ms,
         checkpoint_interval_ms: log.checkpoint_interval_ms,

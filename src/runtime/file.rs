@@ -26,7 +26,7 @@ fn unexpected(outcome: &Outcome) -> io::Error {
 impl File {
     /// Opens `path`.
     pub async fn open(runtime: &Runtime, path: &Path, mode: OpenMode) -> io::Result<Self> {
-        match runtime.submit(Operation::Open { path: path.to_owned(), mode }).await? {
+        match runtime.submit_opening(|| Operation::Open { path: path.to_owned(), mode }).await? {
             Outcome::File(handle) => Ok(Self { runtime: runtime.clone(), handle }),
             other => Err(unexpected(&other)),
         }
@@ -156,7 +156,7 @@ impl Runtime {
 
     /// A directory's entries, in no order.
     pub async fn list(&self, path: &Path) -> io::Result<Vec<DirectoryEntry>> {
-        match self.submit(Operation::List { path: path.to_owned() }).await? {
+        match self.submit_opening(|| Operation::List { path: path.to_owned() }).await? {
             Outcome::Entries(entries) => Ok(entries),
             other => Err(unexpected(&other)),
         }
@@ -182,12 +182,12 @@ impl Runtime {
 
     /// Makes the entries of a directory durable.
     pub async fn sync_directory(&self, path: &Path) -> io::Result<()> {
-        self.submit(Operation::SyncDirectory { path: path.to_owned() }).await.map(|_| ())
+        self.submit_opening(|| Operation::SyncDirectory { path: path.to_owned() }).await.map(|_| ())
     }
 
     /// Makes everything completed on the file system under `path` durable (syncfs).
     pub async fn sync_filesystem(&self, path: &Path) -> io::Result<()> {
-        self.submit(Operation::SyncFilesystem { path: path.to_owned() }).await.map(|_| ())
+        self.submit_opening(|| Operation::SyncFilesystem { path: path.to_owned() }).await.map(|_| ())
     }
 
     /// Free and total bytes of the file system under `path`.

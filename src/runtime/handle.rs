@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use super::descriptors::Descriptors;
 use super::executor::{Executor, Task};
 use super::platform::{
     Bell, Counters, FileHandle, Operation, Outcome, Pending, Platform, RawListener, RawStream,
@@ -19,13 +20,14 @@ use super::platform::{
 pub struct Runtime {
     executor: Executor,
     platform: Rc<dyn Platform>,
+    descriptors: Rc<Descriptors>,
 }
 
 impl Runtime {
     /// Joins a run queue and a platform; called by the platforms.
     #[must_use]
     pub fn new(executor: Executor, platform: Rc<dyn Platform>) -> Self {
-        Self { executor, platform }
+        Self { executor, platform, descriptors: Rc::default() }
     }
 
     /// Adds a task. Dropping the result cancels it.
@@ -56,6 +58,12 @@ impl Runtime {
         let (pending, completion) = Pending::new();
         self.platform.submit(operation, completion);
         pending
+    }
+
+    /// What happens when the process is out of descriptors.
+    #[must_use]
+    pub fn descriptors(&self) -> &Rc<Descriptors> {
+        &self.descriptors
     }
 
     /// Ends after `duration`.

@@ -3,6 +3,7 @@
 //! Code above holds a [`Runtime`], the handle of its shard. Two platforms implement it: `ring` and `sim`.
 
 pub mod buffer;
+pub mod descriptors;
 pub mod executor;
 pub mod file;
 pub mod handle;

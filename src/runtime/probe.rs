@@ -300,6 +300,13 @@ pub fn raise_descriptors_limit() -> u64 {
     raise_limit(libc::RLIMIT_NOFILE)
 }
 
+/// The descriptors that each of `shards` shards may use for connections and files, under the limit, which is raised.
+#[must_use]
+pub fn descriptors_of_a_shard(shards: u16) -> usize {
+    let own = raise_descriptors_limit().saturating_sub(DESCRIPTORS_OF_PROCESS) / u64::from(shards.max(1));
+    usize::try_from(own.saturating_sub(DESCRIPTORS_PER_SHARD)).unwrap_or(usize::MAX).clamp(8, 1 << 20)
+}
+
 fn check_descriptors(settings: &Settings<'_>) -> Result<u64, ProbeError> {
     let shards = settings.plan.shards();
     let needed = settings.connections

@@ -136,6 +136,12 @@ impl Budget {
         self.0.limit
     }
 
+    /// Who waits for a part.
+    #[must_use]
+    pub fn waiters(&self) -> usize {
+        self.0.waiting.borrow().len()
+    }
+
     /// Takes `amount` at once, or None. An amount over the whole limit is granted when nothing else is in use, so
     /// that it can be served at all. Does not ask who waits.
     #[must_use]

@@ -99,8 +99,10 @@ fn run(arguments: &Arguments, log_levels: LogLevels) -> Result<(), ServerError> 
             tracing::error!(directory = %directory.display(), %error, "log directory cannot be made");
         }
     }
+    let config = config.on_host(plan.shards(), probe::descriptors_of_a_shard(plan.shards()))?;
     let report = probe(&config, &plan)?;
     if arguments.check {
+        print!("{}", plan::describe_budgets(&config, &plan));
         print!("{}", plan::describe_probe(&report));
         return Ok(());
     }
@@ -115,7 +117,7 @@ fn probe(config: &Config, plan: &topology::Plan) -> Result<probe::ProbeReport, S
     let allowed: Vec<String> = allowed.map(ToString::to_string).collect();
     let shards = u64::from(plan.shards());
     let connections = shards.saturating_mul(config.shards.connections as u64);
-    let files = shards.saturating_mul((config.shards.descriptors.max(config.log.open_segments)) as u64);
+    let files = shards.saturating_mul((config.log.open_segments + config.log.open_writers) as u64);
     let settings = probe::Settings {
         plan,
         log_directories: &config.log_dirs,
@@ -138,7 +140,7 @@ fn start(
     let mesh = Mesh::new(plan.shards(), config.shards.message_queue);
     let common = Common {
         owners: Arc::new(ShardTable::new(plan.shards())),
-        limits: ConnectionLimits::new(&config.network),
+        limits: ConnectionLimits::new(),
         supported_features: supported_features(),
         listen_on: Arc::new(listen_on),
         log_levels: Arc::new(log_levels),

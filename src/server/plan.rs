@@ -26,15 +26,6 @@ pub(super) fn describe(config: &Config, plan: &Plan) -> String {
         }
         None => _ = writeln!(text, "memory: {} MiB", mebibytes(plan.memory_bytes)),
     }
-    let request = config.shards.request_bytes;
-    let tail = config.shards.tail_cache_bytes;
-    let _ = writeln!(
-        text,
-        "budgets: requests {} MiB and tails {} MiB for each shard, {} MiB in all",
-        mebibytes(request),
-        mebibytes(tail),
-        mebibytes((request + tail) * shards)
-    );
     for directory in &config.log_dirs {
         let _ = writeln!(text, "log directory: {}", directory.display());
     }
@@ -42,6 +33,27 @@ pub(super) fn describe(config: &Config, plan: &Plan) -> String {
         let host = if listener.host.is_empty() { "every interface" } else { &listener.host };
         let _ = writeln!(text, "listener {}: {host}, port {}", listener.name, listener.port);
     }
+    text
+}
+
+/// The budgets as text, with what the host has added to them.
+pub(super) fn describe_budgets(config: &Config, plan: &Plan) -> String {
+    let mut text = String::new();
+    let shards = u64::from(plan.shards());
+    let (request, tail) = (config.shards.request_bytes, config.shards.tail_cache_bytes);
+    let _ = writeln!(
+        text,
+        "budgets of memory: requests {} MiB and tails {} MiB for each shard, {} MiB in all",
+        mebibytes(request),
+        mebibytes(tail),
+        mebibytes((request + tail) * shards)
+    );
+    let _ = writeln!(
+        text,
+        "budgets of descriptors: {} connections, {} files for readers and {} for writing for each shard",
+        config.shards.connections, config.log.open_segments, config.log.open_writers
+    );
+    let _ = writeln!(text, "partitions: at most {}", config.shards.partitions as u64 * shards);
     text
 }
 

@@ -26,9 +26,6 @@ const CONTROLLER_QUEUE: usize = 1024;
 /// Topics of the cluster, at most.
 const TOPIC_LIMIT: usize = 1_000_000;
 
-/// Partitions of the cluster, at most.
-const PARTITION_LIMIT: usize = 200_000;
-
 /// Runs one shard until the broker ends. Shard 0 leads; the others serve it.
 pub(super) async fn run_shard(stage: Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let inbox = stage.runtime.spawn(inbox::serve(stage.clone()));
@@ -294,7 +291,7 @@ async fn start_controller(
         num_partitions: config.topics.num_partitions,
         default_replication_factor: config.topics.default_replication_factor,
         topic_limit: TOPIC_LIMIT,
-        partition_limit: PARTITION_LIMIT,
+        partition_limit: config.shards.partitions.saturating_mul(usize::from(shard.port.shards())),
         queue_requests: CONTROLLER_QUEUE,
     };
     let rules = Rc::new(Config::clone(config));

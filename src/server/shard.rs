@@ -16,7 +16,7 @@ use crate::api::{API_COUNT, FetchSessions};
 use crate::config::Config;
 use crate::controller::{ControllerReply, ControllerRequest, MetadataDelta, MetadataImage};
 use crate::coordinator::{Coordinator, GroupAnswer};
-use crate::net::NetCounters;
+use crate::net::{LiveRules, NetCounters, RequestMemory};
 use crate::partition::{FetchWait, FetchedPartition, Partitions, ShardTable, WaitTarget};
 use crate::protocol::{ErrorCode, Uuid};
 use crate::runtime::message::Port;
@@ -45,6 +45,10 @@ pub struct Services {
     pub log_levels: Arc<LogLevels>,
     /// Counters of the connections.
     pub net: Rc<NetCounters>,
+    /// Limits of connections.
+    pub connection_rules: Rc<LiveRules>,
+    /// Memory of requests.
+    pub request_memory: RequestMemory,
 }
 
 /// One shard.
@@ -67,6 +71,10 @@ pub struct Shard {
     pub sessions: FetchSessions,
     /// Counters of the connections.
     pub net: Rc<NetCounters>,
+    /// Limits of connections, which follow the dynamic configs.
+    pub connection_rules: Rc<LiveRules>,
+    /// Memory of requests.
+    pub request_memory: RequestMemory,
     /// Requests by API, in the order of the table.
     pub request_counts: RefCell<[u64; API_COUNT]>,
     /// Memory for decompressing while a batch is checked; never held across an await.
@@ -109,6 +117,8 @@ impl Shard {
             partitions: services.partitions,
             coordinator: services.coordinator,
             net: services.net,
+            connection_rules: services.connection_rules,
+            request_memory: services.request_memory,
             request_counts: RefCell::new([0; API_COUNT]),
             scratch: RefCell::default(),
             produce_lane: ProduceLane::default(),
@@ -143,7 +153,10 @@ impl Shard {
         if delta.is_first || delta.changes_broker_configs() {
             let (all, this) = (image.configs.cluster_default(), image.configs.broker(self.config.node_id));
             match self.config.with_dynamic(&all, &this) {
-                Ok(config) => *self.live_config.borrow_mut() = Arc::new(config),
+                Ok(config) => {
+                    self.connection_rules.set(&config.network);
+                    *self.live_config.borrow_mut() = Arc::new(config);
+                }
                 // Refused when it was set; a newer broker may have known better.
                 Err(error) => tracing::error!(%error, "dynamic configs of brokers cannot be used"),
             }

@@ -21,10 +21,13 @@ use crate::config::Config;
 use crate::controller::MetadataImage;
 use crate::coordinator::{Coordinator, GroupRules};
 use crate::log::{LogDirectory, LogError, LogManager, RecoveredPartition};
-use crate::net::{Acceptor, ConnectionLimits, Connections, NetCounters, Settings};
+use crate::net::{
+    Acceptor, ConnectionLimits, Connections, ConnectionsSetup, LiveRules, NetCounters, RequestMemory,
+    Settings,
+};
 use crate::partition::{LocalNode, Partitions, ShardTable, log_settings};
 use crate::runtime::message::Port;
-use crate::runtime::sync::{Budget, Notify};
+use crate::runtime::sync::Notify;
 use crate::runtime::{Runtime, ShardId, Task};
 
 /// How long requests in flight are given when the broker stops.
@@ -158,6 +161,8 @@ impl ShardParts {
         let coordinator =
             Coordinator::new(runtime, partitions.clone(), rules, stage.id, common.owners.clone());
         let net = Rc::new(NetCounters::default());
+        let rules = LiveRules::new(&config.network);
+        let request_memory = RequestMemory::new(config.shards.request_bytes);
         let services = Services {
             runtime: runtime.clone(),
             id: stage.id,
@@ -169,6 +174,8 @@ impl ShardParts {
             supported_features: common.supported_features.clone(),
             log_levels: common.log_levels.clone(),
             net: net.clone(),
+            connection_rules: rules.clone(),
+            request_memory: request_memory.clone(),
         };
         let shard = Shard::new(services, &MetadataImage::default());
         let settings = Settings {
@@ -178,17 +185,23 @@ impl ShardParts {
             unsent_bytes: config.network.unsent_bytes,
             sendfile_slice_bytes: config.network.sendfile_slice_bytes,
         };
-        let connections = Connections::new(
-            runtime,
-            ApiService::new(shard.clone()),
+        let setup = ConnectionsSetup {
+            service: ApiService::new(shard.clone()),
             settings,
-            net,
-            Budget::new(config.shards.request_bytes),
-            common.limits.clone(),
-            config.shards.connections,
-        );
-        let mut tasks =
-            vec![runtime.spawn(coordinator.keep_deadlines()), runtime.spawn(tell_of_failures(shard.clone()))];
+            counters: net,
+            request_memory,
+            limits: common.limits.clone(),
+            rules,
+            max_open: config.shards.connections,
+            stalled_response_bytes: config.shards.tail_cache_bytes / 4,
+            stalled: Duration::from_millis(config.network.stalled_ms),
+        };
+        let connections = Connections::new(runtime, setup);
+        let mut tasks = vec![
+            runtime.spawn(coordinator.keep_deadlines()),
+            runtime.spawn(tell_of_failures(shard.clone())),
+            runtime.spawn(connections.clone().close_stalled()),
+        ];
         if let Some(idle_ms) = config.network.idle_ms {
             tasks.push(runtime.spawn(connections.clone().close_idle(Duration::from_millis(idle_ms))));
         }

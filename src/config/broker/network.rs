@@ -26,12 +26,16 @@ pub(in crate::config) const NETWORK: &[Key] = &[
         .per_broker()
         .toml("server.listeners")
         .honoured("Where to listen, as NAME://host:port; an empty host is every interface."),
-    int("max.connection.creation.rate").or("2147483647").min(0).cluster_wide(),
+    int("max.connection.creation.rate")
+        .or("2147483647")
+        .min(0)
+        .cluster_wide()
+        .honoured("The most new connections a second of the whole broker; further ones wait for their turn."),
     int("max.connections")
         .or("2147483647")
         .min(0)
         .cluster_wide()
-        .honoured("The most connections of the whole broker."),
+        .honoured("The most connections of the whole broker; a further one waits until one of them ends."),
     int("max.connections.per.ip")
         .or("2147483647")
         .min(0)
@@ -52,7 +56,9 @@ pub(in crate::config) const NETWORK: &[Key] = &[
         .honoured("The most partitions a describe request is answered for."),
     int("num.io.threads").or("8").min(1).cluster_wide(),
     int("num.network.threads").or("3").min(1).cluster_wide(),
-    long("queued.max.request.bytes").or("-1"),
+    long("queued.max.request.bytes").or("-1").honoured(
+        "Memory of all requests being read or served, shared out to the shards; below 1: as [shards] request_bytes says.",
+    ),
     int("queued.max.requests").or("500").min(1),
     int("request.timeout.ms").or("30000"),
     long("socket.connection.setup.timeout.max.ms").or("30000"),

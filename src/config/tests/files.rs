@@ -217,6 +217,28 @@ fn budgets_that_are_not_set_follow_what_is() {
     let config =
         set(&["socket.request.max.bytes=209715200", "shards.descriptors=100", "log.bypass_bytes=1 MiB"])
             .unwrap();
-    assert_eq!((config.shards.request_bytes, config.shards.connections), (209_715_200, 50));
+    assert_eq!((config.shards.request_bytes, config.shards.connections), (209_715_200, 60));
     assert_eq!((config.log.bypass_alone_bytes, config.log.journal_live_bytes), (1 << 20, None));
+    assert_eq!((config.log.open_segments, config.log.open_writers, config.shards.partitions), (12, 24, 96));
+}
+
+#[test]
+fn budgets_of_descriptors_follow_the_host() {
+    let budgets = |sets: &[&str]| {
+        let on_host = set(sets).unwrap().on_host(1, 1000).map_err(|error| error.to_string())?;
+        let (shards, log) = (&on_host.shards, &on_host.log);
+        Ok::<_, String>((shards.connections, log.open_segments, log.open_writers, shards.partitions))
+    };
+    assert_eq!(budgets(&[]), Ok((625, 125, 250, 1000)));
+    assert_eq!(
+        budgets(&["shards.connections=10", "log.open_writers=5", "shards.partitions=7"]),
+        Ok((10, 125, 5, 7))
+    );
+    assert_eq!(budgets(&["shards.descriptors=80"]), Ok((50, 10, 20, 80)));
+    let refused = budgets(&["shards.connections=1001"]).unwrap_err();
+    assert!(refused.contains("must not exceed millrace.shards.descriptors, 1000"), "{refused}");
+    // A dynamic change keeps what the host gave.
+    let dynamic =
+        set(&[]).unwrap().on_host(1, 1000).unwrap().with_dynamic(&Default::default(), &Default::default());
+    assert_eq!(dynamic.unwrap().shards.connections, 625);
 }
