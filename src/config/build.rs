@@ -30,6 +30,7 @@ pub(super) fn build(layers: Layers, warnings: &mut Vec<Warning>) -> Result<Confi
             default_replication_factor: replication_factor(&layers)?,
         },
         topic_defaults: TopicConfig::over(&layers, &BTreeMap::new())?,
+        admin_listen: layers.text("millrace.admin.listen").and_then(|text| value::host_and_port(&text)),
         shards: shards(&layers),
         log: log(&layers),
         network: network(&layers),

@@ -26,6 +26,12 @@ pub(super) const SHARE_RESET: Check = Check {
     allowed: "latest, earliest, or by_duration: with an ISO 8601 duration such as PT1H",
 };
 
+/// `[admin] listen`.
+pub(super) const ADDRESS: Check = Check {
+    accepts: |text| text.is_empty() || value::host_and_port(text).is_some(),
+    allowed: "host:port, IPv6 in brackets; empty: not at all",
+};
+
 /// `[shards] cpus`.
 pub(super) const CPUS: Check = Check {
     accepts: |text| text.is_empty() || value::cpu_list(text).is_some(),

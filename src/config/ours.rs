@@ -31,6 +31,8 @@ const fn with_default(key: Key, default: &'static str) -> Key {
 ours! {
     server cluster_id String "", checked(checks::CLUSTER_ID), "The cluster this node belongs to; unset: the data's, or a new one.";
 
+    admin listen String "", checked(checks::ADDRESS), "Where metrics and health are served over HTTP, as host:port; unset: nowhere.";
+
     shards cpus String "", checked(checks::CPUS), "The processors to run on, a shard on each.";
     shards numa_bind Boolean "true", any(), "Take memory from the NUMA node of the shards' processors, if it is one.";
     shards request_bytes Bytes "", between(MIB, TIB), "Requests being read or served; unset: 128 MiB, or the largest request if that is more.";

@@ -25,6 +25,8 @@ pub struct Config {
     pub topics: Topics,
     /// The config of a topic without overrides.
     pub topic_defaults: TopicConfig,
+    /// Host and port of the admin listener; `None`: there is none.
+    pub admin_listen: Option<(String, u16)>,
     /// Shards and their budgets.
     pub shards: Shards,
     /// Journals, segments, disks.

@@ -175,6 +175,15 @@ pub(super) fn cpu_list(text: &str) -> Option<Vec<usize>> {
     cpus.windows(2).all(|pair| pair[0] != pair[1]).then_some(cpus)
 }
 
+/// Host and port of a text such as `127.0.0.1:9644` or `[::1]:9644`.
+pub(super) fn host_and_port(text: &str) -> Option<(String, u16)> {
+    let (host, port) = text.rsplit_once(':')?;
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let host = bare.unwrap_or(host);
+    let is_host = !host.is_empty() && (bare.is_some() || !host.contains(':'));
+    is_host.then_some((host.to_owned(), port.parse().ok()?))
+}
+
 /// The pairs of a text such as `10.0.0.1:5,host:7`, split at the last colon of each.
 pub(super) fn counts_by_host(text: &str) -> Option<Vec<(String, usize)>> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());

@@ -27,6 +27,8 @@ pub struct LogCounters {
     pub evicted_chunks: u64,
     /// Reservations that had to wait.
     pub stalled_appends: u64,
+    /// Microseconds from groups' starts to their ends, all together.
+    pub group_us: u64,
     /// Groups by the base-2 logarithm of their microseconds.
     pub group_latency: [u64; 32],
 }

@@ -22,7 +22,6 @@ use super::log::{Log, LogInner};
 use super::manager::LogManager;
 use super::partition_metadata::{self, PartitionMetadata};
 use super::recovery::discover::{LOG_START_FILE, OWNER_FILE, encode_log_start, encode_owner};
-use super::recovery::load::producer_limits;
 use super::recovery::types::{RecoveredPartition, RecoveredSegment};
 use super::segment::{Mark, Segment};
 use super::segment_name::{DirectoryState, PartitionDirectory, partition_directory, unique_suffix};
@@ -334,7 +333,7 @@ impl LogInner {
 fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig) -> Rc<LogInner> {
     let shard = directory.shard.clone();
     let now_ms = shard.runtime.wall_clock_ms();
-    let mut producers = ProducerStates::new(producer_limits(&shard.settings));
+    let mut producers = ProducerStates::new(shard.producer_limits());
     producers.load(&state.producers, state.log_end_offset, now_ms);
     let epochs_on_disk = state.epochs.entries().to_vec();
     let mut segments = VecDeque::new();

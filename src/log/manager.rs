@@ -195,6 +195,29 @@ impl LogManager {
         self.0.shard.counters.get()
     }
 
+    /// Changes `producer.id.expiration.ms` for all logs, those to come included.
+    pub fn set_producer_id_expiration_ms(&self, expiration_ms: i64) {
+        let shard = &self.0.shard;
+        if shard.producer_id_expiration_ms.replace(expiration_ms) != expiration_ms {
+            let limits = shard.producer_limits();
+            self.0.all().iter().for_each(|log| log.with_producers(|producers| producers.set_limits(limits)));
+        }
+    }
+
+    /// Segments whose files are open for readers, and for writing.
+    #[must_use]
+    pub fn open_files(&self) -> (u64, u64) {
+        let logs = self.0.logs.borrow();
+        let mut open = (0, 0);
+        for log in logs.values() {
+            for segment in log.segments.borrow().iter() {
+                open.0 += u64::from(segment.reader.borrow().is_some());
+                open.1 += u64::from(segment.writer.borrow().is_some());
+            }
+        }
+        open
+    }
+
     /// Bytes of memory in tails, caches and group buffers.
     #[must_use]
     pub fn memory_bytes(&self) -> u64 {

@@ -10,8 +10,10 @@ use std::rc::{Rc, Weak};
 use super::chunk_pool::ChunkPool;
 use super::counters::Counters;
 use super::lock::Lock;
+use super::recovery::load::producer_limits;
 use super::segment::Segment;
 use super::settings::{LogSettings, Sabotage};
+use crate::partition::producer_state::ProducerLimits;
 use crate::runtime::sync::Notify;
 use crate::runtime::{File, Runtime, ShardId};
 
@@ -32,6 +34,8 @@ pub(crate) struct Shard {
     pub(super) settings: LogSettings,
     pub(super) pool: ChunkPool,
     pub(super) counters: Counters,
+    /// `producer.id.expiration.ms`, which may change.
+    pub(super) producer_id_expiration_ms: Cell<i64>,
     pub(super) stopping: Cell<bool>,
     /// Memory was freed.
     pub(super) room: Notify,
@@ -50,6 +54,7 @@ impl Shard {
         let shard = Rc::new(Self {
             runtime,
             id,
+            producer_id_expiration_ms: Cell::new(settings.producer_id_expiration_ms),
             settings,
             pool: ChunkPool::default(),
             counters: Counters::default(),
@@ -70,6 +75,12 @@ impl Shard {
             }
         }));
         shard
+    }
+
+    /// Limits of the producers that a log remembers.
+    pub(super) fn producer_limits(&self) -> ProducerLimits {
+        let producer_id_expiration_ms = self.producer_id_expiration_ms.get();
+        ProducerLimits { producer_id_expiration_ms, ..producer_limits(&self.settings) }
     }
 
     pub(super) fn sabotaged(&self, fault: Sabotage) -> bool {

@@ -33,6 +33,9 @@ const PREFIX: usize = 4;
 /// The first byte of a TLS record that carries a handshake, and the major version that follows it.
 const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
 
+/// Bytes that the first read of a connection asks for: what an idle connection keeps.
+const FIRST_READ_BYTES: usize = 4 << 10;
+
 /// Requests that are taken from one connection before the others go first.
 const TURN_REQUESTS: u32 = 64;
 
@@ -116,7 +119,7 @@ pub struct Settings {
     pub request_max_bytes: usize,
     /// Requests of one connection that may be in flight.
     pub requests_in_flight: usize,
-    /// Bytes that one read asks for at least.
+    /// Bytes that one read of a busy connection asks for.
     pub read_buffer_bytes: usize,
     /// Bytes of ready replies above which no further request is taken.
     pub unsent_bytes: u64,
@@ -275,6 +278,7 @@ impl Connection {
     async fn read_frames(&self) -> Result<std::convert::Infallible, CloseReason> {
         let mut buffer = BytesMut::new();
         let mut turn = 0;
+        let mut read_bytes = FIRST_READ_BYTES.min(self.settings.read_buffer_bytes);
         loop {
             while let Some(len) = self.frame_len(&buffer)? {
                 let whole = PREFIX + len;
@@ -313,12 +317,22 @@ impl Connection {
                 }
             }
             turn = 0;
-            // Room for what usually comes at once. When every earlier frame is gone this reuses the same memory.
-            let spare = buffer.capacity() - buffer.len();
-            if spare < self.settings.read_buffer_bytes / 4 {
-                buffer.reserve(self.settings.read_buffer_bytes);
+            // Room for what usually comes at once. When every earlier frame is gone this reuses the same memory; more
+            // than is wanted now goes back.
+            if buffer.is_empty() && buffer.capacity() > read_bytes * 4 {
+                buffer = BytesMut::new();
             }
+            if buffer.capacity() - buffer.len() < read_bytes / 4 {
+                buffer.reserve(read_bytes);
+            }
+            let (before, room) = (buffer.len(), buffer.capacity() - buffer.len());
             buffer = self.receive(buffer).await?;
+            let came = buffer.len() - before;
+            if came == room {
+                read_bytes = (read_bytes * 2).min(self.settings.read_buffer_bytes);
+            } else if came < read_bytes / 4 {
+                read_bytes = (read_bytes / 2).max(FIRST_READ_BYTES.min(self.settings.read_buffer_bytes));
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::net::ConnectionLimits;
 use crate::partition::ShardTable;
 use crate::runtime::message::{Mesh, Port};
-use crate::runtime::shards::{Options, ShardContext, start_shards};
+use crate::runtime::shards::{Options, ReservedAddress, ShardContext, start_shards};
 use crate::runtime::signals::Signals;
 use crate::runtime::{probe, topology};
 
@@ -136,6 +136,7 @@ fn start(
     log_levels: LogLevels,
 ) -> Result<(), ServerError> {
     let bound = listeners::bind(&config)?;
+    let admin = listeners::bind_admin(&config)?;
     let listen_on = bound.iter().map(|listener| (listener.name.clone(), listener.address)).collect();
     let mesh = Mesh::new(plan.shards(), config.shards.message_queue);
     let common = Common {
@@ -143,6 +144,7 @@ fn start(
         limits: ConnectionLimits::new(),
         supported_features: supported_features(),
         listen_on: Arc::new(listen_on),
+        admin: admin.as_ref().map(ReservedAddress::address),
         log_levels: Arc::new(log_levels),
         failed_directories: Arc::new(failed_directories),
         config: Arc::new(config),
@@ -155,6 +157,6 @@ fn start(
         }
     })?;
     let results = shards.join()?;
-    drop(bound);
+    drop((bound, admin));
     results.into_iter().collect()
 }

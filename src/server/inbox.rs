@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::rc::Rc;
 
+use super::admin::sample;
 use super::messages::{LogSize, ShardReply, ShardRequest};
 use super::shard::Shard;
 use super::start::{ShardParts, Stage};
@@ -74,6 +75,7 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
         }
         ShardRequest::ListGroups => shard.port.reply(reply, ShardReply::Groups(shard.coordinator.list())),
         ShardRequest::LogSizes => shard.port.reply(reply, ShardReply::LogSizes(log_sizes(shard))),
+        ShardRequest::Sample => shard.port.reply(reply, ShardReply::Sample(Box::new(sample(shard)))),
         ShardRequest::Controller(request) => {
             let source = shard.metadata_source.borrow().clone();
             later(shard, reply, async move {

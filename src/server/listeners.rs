@@ -54,6 +54,19 @@ fn bind_one(listener: &Listener) -> Result<BoundListener, ServerError> {
     })
 }
 
+/// Takes the address of the admin listener, if there is to be one.
+pub(super) fn bind_admin(config: &Config) -> Result<Option<ReservedAddress>, ServerError> {
+    let Some((host, port)) = &config.admin_listen else { return Ok(None) };
+    let failed = |cause: std::io::Error| ServerError::Listen {
+        name: "admin".into(),
+        address: format!("{host}:{port}"),
+        cause: cause.to_string(),
+    };
+    let mut addresses = (host.as_str(), *port).to_socket_addrs().map_err(failed)?;
+    let address = addresses.next().ok_or_else(|| failed(std::io::Error::other("the name has no address")))?;
+    reserve_address(address).map(Some).map_err(failed)
+}
+
 /// What clients are told, with the ports that were really taken.
 pub(super) fn endpoints(config: &Config, bound: &[(Arc<str>, SocketAddr)]) -> Vec<Endpoint> {
     let port_of =

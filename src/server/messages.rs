@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::start::Opening;
+use crate::admin::ShardSample;
 use crate::controller::{ControllerReply, ControllerRequest, MetadataDelta, MetadataImage};
 use crate::coordinator::{GroupAnswer, GroupCommand, GroupSummary};
 use crate::log::{LogError, StopReport};
@@ -151,6 +152,8 @@ pub enum ShardRequest {
     ListGroups,
     /// The sizes of the receiver's logs.
     LogSizes,
+    /// The receiver's metrics.
+    Sample,
     /// To shard 0: a request to the controller, answered when every shard has its effects.
     Controller(ControllerRequest),
     /// Make the logs that are new in this delta; answered with [`ShardReply::Prepared`].
@@ -184,6 +187,8 @@ pub enum ShardReply {
     Groups(Vec<GroupSummary>),
     /// To [`ShardRequest::LogSizes`].
     LogSizes(Vec<LogSize>),
+    /// To [`ShardRequest::Sample`].
+    Sample(Box<ShardSample>),
     /// To [`ShardRequest::Controller`].
     Controlled(ControllerReply),
     /// To [`ShardRequest::Open`].

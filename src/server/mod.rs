@@ -4,6 +4,7 @@
 //! partitions, listeners, and then the line `ready …` on standard output. Stop: listeners, connections, controller, logs,
 //! clean mark. Owns nothing that a shard does not own.
 
+mod admin;
 mod command;
 mod error;
 mod everywhere;

@@ -72,6 +72,11 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     *parts.shard.metadata_source.borrow_mut() = Some(source.clone());
     source.start(&parts.shard).await;
     listen_everywhere(&parts).await?;
+    parts.listen_for_admin().map_err(|error| ServerError::Listen {
+        name: "admin".into(),
+        address: "shard 0".into(),
+        cause: error.to_string(),
+    })?;
     let partitions = parts.shard.image().topics.partition_count();
     let took_ms = (runtime.now_ns() - started_ns) / 1_000_000;
     tracing::info!(partitions, was_clean, took_ms, shards = stage.port.shards(), "started");

@@ -42,6 +42,8 @@ pub(super) struct Common {
     pub supported_features: Arc<BTreeMap<String, (i16, i16)>>,
     /// Listener names and addresses.
     pub listen_on: Arc<Vec<(Arc<str>, SocketAddr)>>,
+    /// Where the admin listener is, if there is one.
+    pub admin: Option<SocketAddr>,
     pub log_levels: Arc<LogLevels>,
     /// Log directories that failed in front of the start, and why.
     pub failed_directories: Arc<Vec<(PathBuf, String)>>,
@@ -220,6 +222,16 @@ impl ShardParts {
             let acceptor =
                 Acceptor::open(&self.shard.runtime, name.clone(), *address, self.connections.clone())?;
             self.acceptors.borrow_mut().push(acceptor);
+        }
+        Ok(())
+    }
+
+    /// Opens the admin listener, on shard 0.
+    pub(super) fn listen_for_admin(&self) -> std::io::Result<()> {
+        if let Some(address) = self.common.admin {
+            let (address, task) = super::admin::listen(&self.shard, address)?;
+            self.tasks.borrow_mut().push(task);
+            println!("admin http://{address}");
         }
         Ok(())
     }

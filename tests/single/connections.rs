@@ -1,6 +1,6 @@
-//! F23: floods, foreign bytes and silent clients.
+//! F23: foreign bytes and silent clients. tests/limits has the floods and the limits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millrace::protocol::messages::ApiVersionsRequest;
 
@@ -30,25 +30,6 @@ fn f23_tls_and_frames_of_forbidden_sizes_close_only_their_connection() {
         assert_eq!(bad.receive(), None, "{bytes:?}");
     }
     works(&mut good);
-}
-
-#[test]
-fn f23_connections_over_the_limit_are_closed_and_places_come_back() {
-    let broker = Broker::start(&["max.connections=3"]);
-    let mut open: Vec<Raw> = (0..3).map(|_| Raw::connect(broker.address())).collect();
-    open.iter_mut().for_each(works);
-    assert_eq!(Raw::connect(broker.address()).receive(), None);
-    open.pop();
-    let deadline = Instant::now() + Duration::from_secs(5);
-    loop {
-        let mut client = Raw::connect(broker.address());
-        client.send_bytes(&[0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 0xff, 0xff]);
-        if client.receive().is_some() {
-            break;
-        }
-        assert!(Instant::now() < deadline, "the place does not come back");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]

@@ -357,6 +357,7 @@ impl Journal {
             let micros = (self.shard.runtime.now_ns() - flight.started_ns) / 1000;
             let bucket = (u64::BITS - micros.leading_zeros()).min(31) as usize;
             self.shard.counters.with(|counters| {
+                counters.group_us += micros;
                 if let Some(count) = counters.group_latency.get_mut(bucket) {
                     *count += 1;
                 }
