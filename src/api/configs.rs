@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::context::RequestContext;
 use super::loggers::{self, BROKER_LOGGER};
 use super::mutation::{ask, code_and_message, unexpected};
-use crate::config::{ConfigError, broker_key, changes_live};
+use crate::config::{ConfigError, Effect, broker_key, changes_live, why_without_effect};
 use crate::controller::{
     AlterConfigs, ApiError, ConfigOp, ConfigsAltered, ControllerRequest, ControllerResponse, ReplaceConfigs,
 };
@@ -18,8 +18,9 @@ use crate::protocol::messages::{
     IncrementalAlterConfigsResponse, alter_configs, incremental_alter_configs,
 };
 
-/// Of a broker's configs those that are defaults of topics change while it runs. The others are refused, so that nobody
-/// is made to believe that a value was taken. What is no type of resource at all, the controller refuses.
+/// Of a broker's configs that do something, those that cannot change while it runs are refused, so that nobody is made to
+/// believe that a value was taken. Those that do nothing here are taken where Kafka takes them, and their reason is told
+/// (DescribeConfigs has it, too). What is no type of resource at all, the controller refuses.
 const BROKER: i8 = 4;
 
 /// IncrementalAlterConfigs.
@@ -38,7 +39,13 @@ fn refusal<'k>(
     resource_name: &str,
     mut set: impl Iterator<Item = &'k str>,
 ) -> Option<ConfigsAltered> {
-    let key = set.find(|key| resource_type == BROKER && broker_key(key).is_some() && !changes_live(key))?;
+    let key = set.find(|name| {
+        let key = broker_key(name).filter(|_| resource_type == BROKER);
+        if let Some(reason) = key.and_then(why_without_effect) {
+            tracing::info!(key = name, reason, "a broker config is set");
+        }
+        key.is_some_and(|key| key.effect == Effect::Honoured && !changes_live(name))
+    })?;
     let error = ConfigError::ReadOnly { key: key.to_owned(), scope: "" };
     let result = Err(ApiError::new(ErrorCode::INVALID_REQUEST, error.to_string()));
     Some(ConfigsAltered { resource_type, resource_name: resource_name.to_owned(), result })

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use super::context::RequestContext;
 use super::loggers::{self, BROKER_LOGGER, LOGGER_SOURCE};
-use crate::config::{Described, Kind, Source, Update};
+use crate::config::{Described, Kind, Source, Update, why_without_effect};
 use crate::controller::{ConfigKind, ConfigResource};
 use crate::net::{Outcome, Step};
 use crate::protocol::ErrorCode;
@@ -154,6 +154,8 @@ fn config_of<'d>(
     is_broker: bool,
 ) -> DescribeConfigsResourceResult<'d> {
     let synonyms = described.synonyms.iter().filter(|_| request.include_synonyms);
+    let help = Some(described.key.help).filter(|help| !help.is_empty());
+    let documentation = help.or_else(|| why_without_effect(described.key));
     DescribeConfigsResourceResult {
         name: described.key.name,
         value: described.value.as_deref(),
@@ -168,7 +170,6 @@ fn config_of<'d>(
             })
             .collect(),
         config_type: kind_code(described.key.kind),
-        documentation: (request.include_documentation && !described.key.help.is_empty())
-            .then_some(described.key.help),
+        documentation: documentation.filter(|_| request.include_documentation),
     }
 }

@@ -61,16 +61,17 @@ pub fn topic_key(name: &str) -> Option<&'static Key> {
     TOPIC.get(name).copied()
 }
 
-/// Limits of connections: each shard takes them over when they change.
-const LIVE: [&str; 4] = [
+/// What each shard takes over when it changes.
+const LIVE: [&str; 5] = [
     "max.connection.creation.rate",
     "max.connections",
     "max.connections.per.ip",
     "max.connections.per.ip.overrides",
+    "producer.id.expiration.ms",
 ];
 
-/// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do, and
-/// limits of connections.
+/// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do, limits
+/// of connections, and how long a producer is remembered.
 pub fn changes_live(name: &str) -> bool {
     if LIVE.contains(&name) {
         return true;

@@ -228,6 +228,7 @@ impl Partitions {
 
     /// Takes over what has changed of partitions that are there: leaders, epochs, configurations.
     pub fn publish(&self, image: &MetadataImage, delta: &MetadataDelta, config: &Config) {
+        self.logs.set_producer_id_expiration_ms(config.log.producer_id_expiration_ms);
         for change in &delta.changed_partitions {
             if let Some(partition) = self.get(change.topic.id, change.partition) {
                 partition.set_image(change.after.clone());

@@ -5,6 +5,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod configs;
 mod f23_connections;
 mod f37_descriptors;
 mod memory;

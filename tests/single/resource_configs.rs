@@ -136,9 +136,9 @@ fn configs_of_brokers_change_while_the_broker_runs_and_outlive_it() {
     assert_eq!(alter(&mut client, mine, &[("message.max.bytes", DELETE, None)], false), (0, String::new()));
     assert_eq!(code(&mut client, "sizes"), MESSAGE_TOO_LARGE);
 
-    let (code_of_fixed, text) = alter(&mut client, mine, &[("log.cleaner.threads", SET, Some("3"))], false);
+    let (code_of_fixed, text) = alter(&mut client, mine, &[("node.id", SET, Some("3"))], false);
     assert_eq!(code_of_fixed, INVALID_REQUEST, "{text}");
-    assert_eq!(one(&mut client, mine, "log.cleaner.threads").value, Some("1"));
+    assert_eq!(one(&mut client, mine, "node.id").value, Some(node.as_str()));
 
     let broker = Broker::again(broker.stop());
     let mut client = Raw::connect(broker.address());

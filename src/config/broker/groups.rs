@@ -34,10 +34,16 @@ pub(in crate::config) const GROUPS: &[Key] = &[
         .or("classic,consumer,streams")
         .one_of(&["consumer", "classic", "share", "streams"]),
     int("group.coordinator.threads").or("4").min(1),
-    int("group.initial.rebalance.delay.ms").or("3000"),
-    int("group.max.session.timeout.ms").or("1800000"),
-    int("group.max.size").or("2147483647").min(1),
-    int("group.min.session.timeout.ms").or("6000"),
+    int("group.initial.rebalance.delay.ms")
+        .or("3000")
+        .honoured("How long a new group waits for further members before it gives out partitions."),
+    int("group.max.session.timeout.ms")
+        .or("1800000")
+        .honoured("The longest session timeout a member may ask for."),
+    int("group.max.size").or("2147483647").min(1).honoured("The most members of a group."),
+    int("group.min.session.timeout.ms")
+        .or("6000")
+        .honoured("The shortest session timeout a member may ask for."),
     int("group.share.assignment.interval.ms").or("1000").min(0).cluster_wide(),
     boolean("group.share.assignor.offload.enable").or("true").cluster_wide().internal(),
     list("group.share.assignors").or("simple"),
@@ -89,15 +95,25 @@ pub(in crate::config) const GROUPS: &[Key] = &[
     int("group.streams.session.timeout.ms").or("45000").min(1),
     int("group.streams.task.offset.interval.ms").or("60000").min(1).internal(),
     class("group.streams.topology.description.plugin.class"),
-    int("offset.metadata.max.bytes").or("4096"),
+    int("offset.metadata.max.bytes")
+        .or("4096")
+        .honoured("The longest text that is committed beside an offset."),
     int("offsets.commit.timeout.ms").or("5000").min(1),
     int("offsets.load.buffer.size").or("5242880").min(1),
     long("offsets.retention.check.interval.ms").or("600000").min(1),
     int("offsets.retention.minutes").or("10080").min(1),
     int("offsets.topic.compression.codec").or("0"),
-    int("offsets.topic.num.partitions").or("50").min(1),
-    short("offsets.topic.replication.factor").or("3").min(1),
-    int("offsets.topic.segment.bytes").or("104857600").min(1),
+    int("offsets.topic.num.partitions")
+        .or("50")
+        .min(1)
+        .honoured("Partitions of the topic of committed offsets, when it is made."),
+    short("offsets.topic.replication.factor").or("3").min(1).honoured(
+        "Replicas of the topic of committed offsets, when it is made; at most the brokers there are.",
+    ),
+    int("offsets.topic.segment.bytes")
+        .or("104857600")
+        .min(1)
+        .honoured("The size at which a segment of that topic is closed, when it is made."),
     int("producer.id.expiration.check.interval.ms").or("600000").min(1).internal(),
     int("producer.id.expiration.ms")
         .or("86400000")

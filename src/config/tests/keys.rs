@@ -1,8 +1,8 @@
 //! The tables themselves.
 
 use crate::config::{
-    Effect, Key, Origin, broker_key, broker_keys, client_metrics_keys, client_quota_keys, group_keys,
-    ip_quota_keys, replication_quota_keys, topic_keys,
+    Effect, Key, Origin, Update, broker_key, broker_keys, changes_live, client_metrics_keys,
+    client_quota_keys, group_keys, ip_quota_keys, replication_quota_keys, topic_keys, why_without_effect,
 };
 use std::collections::BTreeSet;
 
@@ -32,6 +32,24 @@ fn every_default_is_valid() {
         }
         let _ = key.default_value();
     }
+}
+
+#[test]
+fn what_does_nothing_has_its_reason() {
+    for key in all() {
+        let reason = why_without_effect(key);
+        assert_eq!(reason.is_some(), key.effect == Effect::NotYet, "{}", key.name);
+        assert!(reason.is_none_or(|reason| reason.starts_with("Without effect here: ")), "{}", key.name);
+    }
+}
+
+#[test]
+fn what_kafka_changes_live_changes_live_here() {
+    let fixed = broker_keys().filter(|key| {
+        key.effect == Effect::Honoured && key.update != Update::ReadOnly && !changes_live(key.name)
+    });
+    let fixed: Vec<&str> = fixed.map(|key| key.name).collect();
+    assert_eq!(fixed, ["listener.security.protocol.map", "listeners"], "they need a restart here");
 }
 
 #[test]
