@@ -42,13 +42,17 @@ pub(super) async fn gather(
             })
             .collect();
         // What was read too little of is not held while waiting: it would pin memory for nothing.
-        drop(gathered);
-        wait(shard, &watched, Duration::from_nanos(deadline_ns - now_ns)).await;
+        let nothing = (bytes == 0).then_some(gathered);
+        let fired = wait(shard, &watched, Duration::from_nanos(deadline_ns - now_ns)).await;
+        if let Some(gathered) = nothing.filter(|_| !fired && !shard.stopping.get()) {
+            // Nothing has come to any of them: reading thousands again would find the same.
+            return gathered;
+        }
     }
 }
 
-/// Waits until one of the partitions has more than was seen of it, or `limit` has passed.
-async fn wait(shard: &Rc<Shard>, watched: &[(Uuid, i32, i64)], limit: Duration) {
+/// Waits until one of the partitions has more than was seen of it, or `limit` has passed; true for the first.
+async fn wait(shard: &Rc<Shard>, watched: &[(Uuid, i32, i64)], limit: Duration) -> bool {
     let wait = FetchWait::new(WaitTarget::Here);
     let mut by_owner: BTreeMap<ShardId, Vec<(Uuid, i32, i64)>> = BTreeMap::new();
     for &(topic_id, partition, seen) in watched {
@@ -72,7 +76,7 @@ async fn wait(shard: &Rc<Shard>, watched: &[(Uuid, i32, i64)], limit: Duration) 
         }
         Some(guard)
     };
-    let _ = shard.runtime.timeout(limit, wait.fired()).await;
+    shard.runtime.timeout(limit, wait.fired()).await.is_some()
 }
 
 /// A wait that other shards know of: they are told when it ends, however it ends.

@@ -18,6 +18,9 @@ use crate::protocol::messages::FetchRequest;
 /// Topics are named by id from this version on.
 pub(super) const IDS_FROM: i16 = 13;
 
+/// Partitions whose topics are looked up before other tasks have their turn.
+const NAMES_TURN: usize = 1024;
+
 /// What a request says beside its partitions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -99,8 +102,13 @@ async fn fetch(context: RequestContext, asked: Asked) -> Outcome {
         Err(code) => return respond_error(&context, code),
     };
     let image = context.shard.image();
-    let items: Vec<Result<FetchItem, ErrorCode>> =
-        wanted.iter().map(|wanted| item_of(&image, wanted)).collect();
+    let mut items: Vec<Result<FetchItem, ErrorCode>> = Vec::with_capacity(wanted.len());
+    for part in wanted.chunks(NAMES_TURN) {
+        if !items.is_empty() {
+            context.shard.runtime.yield_now().await;
+        }
+        items.extend(part.iter().map(|wanted| item_of(&image, wanted)));
+    }
     drop(image);
     let gathered: Gathered = gather(&context.shard, asked.limits, &items).await;
     let image: Rc<MetadataImage> = context.shard.image();

@@ -112,7 +112,7 @@ fn a_file_that_ran_kafka_runs_here() {
         [
             "known to Kafka and without effect yet: controller.quorum.bootstrap.servers, \
              inter.broker.listener.name, num.io.threads, num.network.threads, num.recovery.threads.per.data.dir, \
-             offsets.topic.replication.factor, socket.receive.buffer.bytes, socket.send.buffer.bytes",
+             socket.receive.buffer.bytes, socket.send.buffer.bytes",
             "listeners: CONTROLLER://:9093 is for the controller and is not opened yet",
         ]
     );
