@@ -4,6 +4,7 @@ set -uo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 peers=$top/tests/peers/kafka
 millrace=${MILLRACE:-$top/target/release/millrace}
+export TMPDIR=${TMPDIR:-$top/tests/tmp}
 work=$(mktemp -d)
 broker_pid='' kafka_dir=''
 failures=0
