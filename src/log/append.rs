@@ -65,7 +65,7 @@ impl Log {
         if log.is_gone()
             || log.shard.stopping.get()
             || log.busy.get()
-            || log.directory.full.get()
+            || log.directory.is_full_for(&log.topic)
             || log.active().sealed.get()
         {
             return None;
@@ -77,6 +77,7 @@ impl Log {
         if !self.0.shard.try_reserve(bytes) {
             return None;
         }
+        self.0.directory.take(bytes);
         self.0.reservations.set(self.0.reservations.get() + 1);
         Some(Reservation { log: self.0.clone(), bytes })
     }
@@ -90,7 +91,7 @@ impl Log {
             if shard.stopping.get() {
                 return Err(LogError::Closed);
             }
-            if log.directory.full.get() {
+            if log.directory.is_full_for(&log.topic) {
                 return Err(LogError::DiskFull);
             }
             if log.busy.get() {

@@ -111,7 +111,10 @@ impl Directory {
         let Ok((free, total)) = self.shard.runtime.free_bytes(&self.path).await else { return };
         self.free_bytes.set(free);
         self.total_bytes.set(total);
+        self.taken_bytes.set(0);
+        self.unwritten_bytes.set(self.count_unwritten());
         let reserve = self.shard.settings.disk_reserve_bytes.min(total / 8);
+        self.reserve_bytes.set(reserve);
         let full = if self.full.get() { free < reserve + reserve / 8 } else { free < reserve };
         if self.full.replace(full) != full {
             tracing::warn!(directory = %self.path.display(), free, full, "free space of a log directory");

@@ -17,6 +17,10 @@ use super::shard::Shard;
 use crate::protocol::Uuid;
 use crate::runtime::sync::{Budget, Notify};
 
+/// Topics that the broker writes for itself.
+const OWN_TOPICS: [&str; 4] =
+    ["__cluster_metadata", "__consumer_offsets", "__transaction_state", "__share_group_state"];
+
 /// See the module.
 pub(crate) struct Directory {
     pub(super) shard: Rc<Shard>,
@@ -28,6 +32,11 @@ pub(crate) struct Directory {
     pub(super) free_bytes: Cell<u64>,
     pub(super) total_bytes: Cell<u64>,
     pub(super) full: Cell<bool>,
+    /// What is kept free, and what appends have taken since the last look at the disk.
+    pub(super) reserve_bytes: Cell<u64>,
+    pub(super) taken_bytes: Cell<u64>,
+    /// What was appended and not in a segment yet, at that look.
+    pub(super) unwritten_bytes: Cell<u64>,
     /// Bytes of background writes under way.
     pub(super) background: Budget,
     /// Long work on files under way: seals, rolls, checkpoints.
@@ -56,6 +65,9 @@ impl Directory {
             free_bytes: Cell::new(u64::MAX),
             total_bytes: Cell::new(0),
             full: Cell::new(false),
+            reserve_bytes: Cell::new(0),
+            taken_bytes: Cell::new(0),
+            unwritten_bytes: Cell::new(0),
             background,
             workers: Budget::new(8),
             bulk: Lock::default(),
@@ -87,6 +99,42 @@ impl Directory {
     /// An error if it is offline.
     pub(super) fn check(&self) -> Result<(), LogError> {
         self.offline().map_or(Ok(()), |reason| Err(LogError::Storage(reason)))
+    }
+
+    /// Whether a log of `topic` takes no records for want of space. The broker's own topics go on into the reserve: it is
+    /// by their records that topics are deleted and groups commit what they have read.
+    pub(super) fn is_full_for(&self, topic: &str) -> bool {
+        let reserve = self.reserve_bytes.get();
+        let left = self.left_bytes();
+        if OWN_TOPICS.contains(&topic) { left < reserve / 4 } else { self.full.get() || left < reserve / 2 }
+    }
+
+    /// What is free, less what this shard knows to be coming: its tails, and what it took since the last look. Others are
+    /// taken to have taken as much.
+    fn left_bytes(&self) -> u64 {
+        let taken = self.taken_bytes.get().saturating_mul(self.shard.settings.disk_shards);
+        self.free_bytes.get().saturating_sub(taken).saturating_sub(self.unwritten_bytes.get())
+    }
+
+    /// Notes that `bytes` of the disk will be used.
+    pub(super) fn take(&self, bytes: u64) {
+        self.taken_bytes.set(self.taken_bytes.get().saturating_add(bytes));
+    }
+
+    /// Whether `bytes` may be taken ahead of need: only where there is plenty, never out of the reserve.
+    pub(super) fn has_plenty(&self, bytes: u64) -> bool {
+        let spare = self.left_bytes().saturating_sub(self.reserve_bytes.get());
+        bytes <= spare / self.shard.settings.disk_shards.max(1) / 16
+    }
+
+    /// Bytes of this shard's logs here that no segment has yet.
+    pub(super) fn count_unwritten(&self) -> u64 {
+        let logs = self.logs.borrow();
+        let unwritten = |log: Rc<LogInner>| {
+            let unsealed = log.unsealed.borrow();
+            unsealed.iter().map(|s| s.end.get().position.saturating_sub(s.written.get())).sum::<u64>()
+        };
+        logs.iter().filter_map(Weak::upgrade).map(unwritten).sum()
     }
 
     pub(super) fn register(&self, log: &Rc<LogInner>) {

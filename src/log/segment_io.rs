@@ -190,11 +190,16 @@ impl LogInner {
         let most = u64::from(config.segment_bytes).next_multiple_of(BLOCK as u64).max(upto);
         let step =
             if config.preallocate { most } else { segment.allocated.get().max(FIRST_ALLOCATION_BYTES) };
+        if !self.directory.has_plenty(step) {
+            segment.allocated.set(upto);
+            return Ok(());
+        }
         let to = (upto + step).min(most).max(upto);
         let from = segment.allocated.get();
         // Only a help for contiguous extents: where it is not to be had, the write allocates.
         let _ = file.allocate(from, to - from).await;
         segment.allocated.set(to);
+        self.directory.take(to - upto);
         Ok(())
     }
 
@@ -254,7 +259,7 @@ impl LogInner {
             || ahead > window / 2
             || segment.mean_write.get() > ZERO_AHEAD_BELOW_BYTES
             || segment.zeroing.get().is_some()
-            || self.directory.full.get()
+            || !self.directory.has_plenty(window)
         {
             return;
         }

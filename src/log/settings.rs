@@ -65,6 +65,8 @@ pub struct LogSettings {
     pub background_inflight_bytes: u64,
     /// With less free, a log directory takes no more records.
     pub disk_reserve_bytes: u64,
+    /// Shards that take space of the same disks.
+    pub disk_shards: u64,
     /// Segments whose files are kept open for readers, per shard.
     pub open_segments: usize,
     /// Segments whose files are kept open for writing, per shard.
@@ -108,6 +110,7 @@ impl Default for LogSettings {
             zero_ahead_bytes_per_second: 300_000_000,
             background_inflight_bytes: 512 << 10,
             disk_reserve_bytes: 256 << 20,
+            disk_shards: 1,
             open_segments: 1024,
             open_writers: 4096,
             allow_unsafe_filesystem: false,

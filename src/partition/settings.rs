@@ -56,6 +56,7 @@ pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
         zero_ahead_bytes_per_second: log.zero_ahead_bytes_per_second,
         background_inflight_bytes: log.background_inflight_bytes,
         disk_reserve_bytes: log.disk_reserve_bytes,
+        disk_shards: u64::from(shards.max(1)),
         open_segments: log.open_segments,
         open_writers: log.open_writers,
         allow_unsafe_filesystem: log.allow_unsafe_filesystem,

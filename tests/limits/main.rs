@@ -6,6 +6,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing)]
 
 mod configs;
+mod disk;
 mod f23_connections;
 mod f37_descriptors;
 mod memory;

@@ -144,6 +144,12 @@ impl Drop for Node {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!(
+                "the broker said:\n{}",
+                std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+            );
+        }
     }
 }
 

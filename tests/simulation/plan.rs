@@ -59,6 +59,7 @@ impl Plan {
             zero_ahead_bytes_per_second: 300_000_000,
             background_inflight_bytes: one_of(r, &[64 << 10, 512 << 10]),
             disk_reserve_bytes: 1 << 20,
+            disk_shards: 1,
             open_segments: one_of(r, &[1, 2, 100]),
             // Not drawn: a draw more would make other histories of all seeds.
             open_writers: if seed % 2 == 1 { 1 } else { 4096 },

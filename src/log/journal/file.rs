@@ -64,6 +64,10 @@ async fn zero(file: &File, from: u64, to: u64) -> std::io::Result<()> {
 pub(crate) async fn grow(journal: &Rc<Journal>) {
     let from = journal.space.borrow().end();
     let to = from * 2;
+    if journal.directory.upgrade().is_none_or(|directory| !directory.has_plenty(to - from)) {
+        // It goes on as it is; `growing` stays set, as below.
+        return;
+    }
     let result = async {
         zero(&journal.file, from, to).await?;
         journal.file.sync_all().await
