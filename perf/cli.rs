@@ -53,6 +53,64 @@ pub enum Command {
     EndToEnd(EndToEndOptions),
     /// Makes a topic and waits until every partition is described with a leader.
     CreateTopics(CreateOptions),
+    /// Runs workload files against a broker; writes JSON, percentile lines and an HTML report.
+    Run(RunOptions),
+    /// Runs workload files against several brokers in turn, round by round; medians, spread, ratios, and a report.
+    Compare(CompareOptions),
+}
+
+/// What `run` and `compare` have in common.
+#[derive(Args, Clone)]
+pub struct WorkloadOptions {
+    /// Workload files (perf/workloads/NAME.toml).
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The short form: `[quick]` of each file is laid over it, and the warm-up is short. Not for publication.
+    #[arg(long)]
+    pub quick: bool,
+    /// Only cases whose name contains this.
+    #[arg(long)]
+    pub case: Option<String>,
+    /// Folder for the results; a new one below target/perf/ if left out.
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Folder in which brokers keep their data, removed behind them; beside the results if left out.
+    #[arg(long)]
+    pub data: Option<PathBuf>,
+    /// Scripts that start brokers; `peers` beside the folder of the workload file if left out.
+    #[arg(long)]
+    pub peers: Option<PathBuf>,
+    /// CPUs for brokers that are started, as in 0-3,8.
+    #[arg(long)]
+    pub broker_cpus: Option<String>,
+    /// CPUs for the load.
+    #[arg(long)]
+    pub generator_cpus: Option<String>,
+    /// Keeps the topics.
+    #[arg(long)]
+    pub keep: bool,
+}
+
+#[derive(Args, Clone)]
+pub struct RunOptions {
+    #[command(flatten)]
+    pub with: WorkloadOptions,
+    /// A script of perf/peers/ that starts the broker, or the address of one that runs (then --pid and --device of this
+    /// program say whose counters to read).
+    #[arg(long, default_value = "millrace")]
+    pub broker: String,
+}
+
+#[derive(Args, Clone)]
+pub struct CompareOptions {
+    #[command(flatten)]
+    pub with: WorkloadOptions,
+    /// Brokers, as for `run --broker`; ratios are against the first.
+    #[arg(long, value_delimiter = ',', default_value = "millrace,kafka")]
+    pub brokers: Vec<String>,
+    /// Rounds; each runs every broker once.
+    #[arg(long, default_value_t = 3)]
+    pub rounds: usize,
 }
 
 #[derive(Args, Clone)]
@@ -133,6 +191,15 @@ pub struct CreateOptions {
 pub enum Rate {
     Max,
     PerSecond(f64),
+}
+
+impl std::fmt::Display for Rate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Max => f.write_str("max"),
+            Self::PerSecond(rate) => write!(f, "{rate}/s"),
+        }
+    }
 }
 
 impl std::str::FromStr for Rate {

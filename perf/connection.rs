@@ -43,6 +43,17 @@ impl Connection {
         self.sent < self.out.len()
     }
 
+    /// Forgets what is still to be sent.
+    pub fn give_up(&mut self) {
+        self.out.clear();
+        self.sent = 0;
+    }
+
+    /// Bytes still to be sent.
+    pub fn unsent(&self) -> usize {
+        self.out.len() - self.sent
+    }
+
     /// Sends what the socket takes.
     pub fn flush(&mut self) -> io::Result<()> {
         while self.sent < self.out.len() {

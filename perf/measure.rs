@@ -18,7 +18,8 @@ pub struct Latencies {
     pub p99_per_second: Vec<u64>,
 }
 
-fn histogram() -> Histogram<u64> {
+/// An empty histogram of microseconds.
+pub fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, 60_000_000, 3).unwrap_or_else(|error| panic!("histogram bounds: {error}"))
 }
 
@@ -43,25 +44,32 @@ impl Latencies {
     }
 
     pub fn summary(&self) -> Summary {
-        let at = |quantile| self.all.value_at_quantile(quantile);
-        let mut seconds = self.p99_per_second.clone();
-        seconds.sort_unstable();
-        Summary {
-            count: self.all.len(),
-            mean_us: self.all.mean(),
+        Summary::of(&self.all, self.p99_per_second.clone())
+    }
+}
+
+impl Summary {
+    /// The figures of a histogram of microseconds; `seconds` has the p99 of each second.
+    pub fn of(all: &Histogram<u64>, seconds: Vec<u64>) -> Self {
+        let at = |quantile| all.value_at_quantile(quantile);
+        let mut sorted = seconds.clone();
+        sorted.sort_unstable();
+        Self {
+            count: all.len(),
+            mean_us: all.mean(),
             p50_us: at(0.5),
             p90_us: at(0.9),
             p99_us: at(0.99),
             p99_9_us: at(0.999),
             p99_99_us: at(0.9999),
-            max_us: self.all.max(),
-            p99_per_second_median_us: seconds.get(seconds.len() / 2).copied().unwrap_or(at(0.99)),
-            p99_per_second_us: self.p99_per_second.clone(),
+            max_us: all.max(),
+            p99_per_second_median_us: sorted.get(sorted.len() / 2).copied().unwrap_or(at(0.99)),
+            p99_per_second_us: seconds,
         }
     }
 }
 
-#[derive(Clone, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
     pub count: u64,
     pub mean_us: f64,
@@ -83,7 +91,8 @@ pub struct Usage {
     device_bytes: Option<u64>,
 }
 
-fn cpu_seconds(process: &str) -> Option<f64> {
+/// Processor time of a process (its id, or `self`).
+pub fn cpu_seconds(process: &str) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name may hold spaces; fields count from behind its closing bracket.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -91,13 +100,14 @@ fn cpu_seconds(process: &str) -> Option<f64> {
     Some(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
-fn resident_bytes(process: u32) -> Option<u64> {
+pub fn resident_bytes(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
-fn device_bytes(device: &str) -> Option<u64> {
+/// Bytes written to a block device since the machine started.
+pub fn device_bytes(device: &str) -> Option<u64> {
     let stats = fs::read_to_string("/proc/diskstats").ok()?;
     let line = stats.lines().find(|line| line.split_whitespace().nth(2) == Some(device))?;
     Some(line.split_whitespace().nth(9)?.parse::<u64>().ok()? * 512)
@@ -212,8 +222,14 @@ impl Report {
     }
 }
 
+/// Processor time of the calling thread.
+pub fn thread_cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
 /// Percentile lines as HdrHistogram's tools print them; values in milliseconds.
-fn write_percentiles(path: &std::path::Path, histogram: &Histogram<u64>) -> std::io::Result<()> {
+pub fn write_percentiles(path: &std::path::Path, histogram: &Histogram<u64>) -> std::io::Result<()> {
     let mut out = fs::File::create(path)?;
     writeln!(out, "{:>12} {:>14} {:>10} {:>14}\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")?;
     for value in histogram.iter_quantiles(5) {
