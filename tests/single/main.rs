@@ -7,6 +7,7 @@ mod broker;
 mod raw;
 
 mod admin;
+mod compaction;
 mod connections;
 mod features;
 mod fetch;
