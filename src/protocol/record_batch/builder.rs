@@ -167,11 +167,11 @@ fn put_bytes(out: &mut Vec<u8>, bytes: Option<&[u8]>) {
     }
 }
 
-fn put_varint(out: &mut Vec<u8>, value: i32) {
+pub(super) fn put_varint(out: &mut Vec<u8>, value: i32) {
     put_varlong(out, i64::from(value));
 }
 
-fn put_varlong(out: &mut Vec<u8>, value: i64) {
+pub(super) fn put_varlong(out: &mut Vec<u8>, value: i64) {
     let mut value = ((value << 1) ^ (value >> 63)) as u64;
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

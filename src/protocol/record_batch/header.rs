@@ -150,6 +150,11 @@ impl Attributes {
         self.0 & Self::CONTROL != 0
     }
 
+    /// The same with or without that flag of a delete horizon (KIP-534).
+    pub(super) fn with_delete_horizon(self, on: bool) -> Self {
+        Self(if on { self.0 | Self::DELETE_HORIZON } else { self.0 & !Self::DELETE_HORIZON })
+    }
+
     /// Whether the base timestamp is a delete horizon (KIP-534).
     pub fn has_delete_horizon(self) -> bool {
         self.0 & Self::DELETE_HORIZON != 0

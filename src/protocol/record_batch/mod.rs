@@ -11,6 +11,7 @@ mod control;
 mod header;
 mod patch;
 mod record;
+mod retain;
 mod walk;
 
 pub use batch::{Batch, Batches, batches};
@@ -25,3 +26,4 @@ pub use header::{
 };
 pub use patch::{set_base_offset_and_epoch, set_log_append_time, set_max_timestamp};
 pub use record::{Headers, Record, RecordIter};
+pub use retain::{emptied, retained};

@@ -26,6 +26,11 @@ impl<'a> Record<'a> {
         Headers { left: self.header_count, reader: Reader::new(self.header_bytes) }
     }
 
+    /// The headers as they are stored, behind their number.
+    pub(super) fn raw_headers(&self) -> &'a [u8] {
+        self.header_bytes
+    }
+
     /// How many headers it has.
     pub fn header_count(&self) -> i32 {
         self.header_count
