@@ -332,6 +332,26 @@ pub const METRICS: &[Metric] = &[
         Source::Shard(|s| s.log.checkpoints),
     ),
     counter("millrace_log_truncations_total", "Logs cut back.", Source::Shard(|s| s.log.truncations)),
+    counter(
+        "millrace_compaction_passes_total",
+        "Passes of the cleaner that came to their end.",
+        Source::Shard(|s| s.log.cleaning_passes),
+    ),
+    counter(
+        "millrace_compaction_read_bytes_total",
+        "Bytes read by the cleaner.",
+        Source::Shard(|s| s.log.cleaner_read_bytes),
+    ),
+    counter(
+        "millrace_compaction_written_bytes_total",
+        "Bytes written by the cleaner.",
+        Source::Shard(|s| s.log.cleaner_written_bytes),
+    ),
+    counter(
+        "millrace_compaction_replaced_segments_total",
+        "Segments that compacted ones have replaced.",
+        Source::Shard(|s| s.log.compacted_segments),
+    ),
     // The shard's loop.
     counter("millrace_loop_polls_total", "Turns that tasks had.", Source::Shard(|s| s.runtime.polls)),
     counter(

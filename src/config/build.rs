@@ -3,7 +3,7 @@
 use super::error::{BadValue, ConfigError, Place, Warning};
 use super::layers::{Layer, Layers, declared};
 use super::listener;
-use super::settings::{Config, Durability, Log, Network, Shards, Topics};
+use super::settings::{Cleaner, Config, Durability, Log, Network, Shards, Topics};
 use super::topic_config::TopicConfig;
 use super::value;
 use std::collections::BTreeMap;
@@ -140,6 +140,19 @@ fn log(layers: &Layers) -> Log {
         retention_check_interval_ms: layers.number("log.retention.check.interval.ms"),
         checkpoint_interval_ms: layers.number("log.flush.offset.checkpoint.interval.ms"),
         producer_id_expiration_ms: layers.long("producer.id.expiration.ms"),
+        cleaner: cleaner(layers),
+    }
+}
+
+fn cleaner(layers: &Layers) -> Cleaner {
+    Cleaner {
+        enabled: layers.boolean("log.cleaner.enable"),
+        dedupe_buffer_bytes: u64::try_from(layers.long("log.cleaner.dedupe.buffer.size")).unwrap_or_default(),
+        load_factor: layers.double("log.cleaner.io.buffer.load.factor"),
+        io_buffer_bytes: layers.number("log.cleaner.io.buffer.size"),
+        // Saturates: the default is the largest number there is.
+        bytes_per_second: layers.double("log.cleaner.io.max.bytes.per.second") as u64,
+        backoff_ms: layers.number("log.cleaner.backoff.ms"),
     }
 }
 

@@ -148,6 +148,14 @@ impl Layers {
         }
     }
 
+    /// Of a key that has a default.
+    pub(super) fn double(&self, name: &'static str) -> f64 {
+        match self.value(name) {
+            Value::Double(value) => value,
+            other => unreachable!("{name} is read as a double and is {other:?}"),
+        }
+    }
+
     pub(super) fn list(&self, name: &'static str) -> Vec<String> {
         match self.value(name) {
             Value::List(value) => value,

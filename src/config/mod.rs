@@ -42,6 +42,6 @@ pub use key::{Allowed, Check, Effect, Key, Kind, Origin, Update};
 pub use listener::{Advertised, Listener};
 pub use reasons::why_without_effect;
 pub use resource_config::{ClientMetricsError, check_client_metrics};
-pub use settings::{Config, Durability, Log, Network, Shards, Topics};
+pub use settings::{Cleaner, Config, Durability, Log, Network, Shards, Topics};
 pub use topic_config::{CleanupPolicy, Compression, TimestampType, TopicConfig};
 pub use value::Value;

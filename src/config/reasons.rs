@@ -27,7 +27,7 @@ const THREADS: &str = idle!("Shards take the place of threads: one on each proce
 const PURGATORY: &str = idle!("A waiting request is woken by what it waits for; there is nothing to purge.");
 const FLUSH: &str = idle!("Every acknowledgement is flushed, together with others ([log] durability).");
 const CODEC: &str = idle!("Batches are stored as they come; nothing is compressed anew.");
-const CLEANER: &str = idle!("Compaction is not served yet.");
+const CLEANER: &str = idle!("Each shard has one cleaner.");
 const RECOVERY: &str = idle!("Recovery reads journals, not segments; its work is not shared out to threads.");
 const OFFSETS: &str = idle!("Groups' offsets are kept until their group is deleted.");
 const COORDINATOR: &str = idle!(
@@ -68,7 +68,6 @@ const REASONS: &[(&str, &str)] = &[
     ("create.topic.policy.class.name", JAVA),
     ("delegation.token.", AUTHENTICATION),
     ("delete.records.purgatory.", PURGATORY),
-    ("delete.retention.ms", CLEANER),
     ("early.start.listeners", AUTHENTICATION),
     ("errors.deadletterqueue.", SHARE),
     ("fetch.purgatory.", PURGATORY),
@@ -94,7 +93,7 @@ const REASONS: &[(&str, &str)] = &[
     ("leader.imbalance.", ONE_BROKER),
     ("leader.replication.", ONE_BROKER),
     ("local.retention.", TIERED),
-    ("log.cleaner.", CLEANER),
+    ("log.cleaner.threads", CLEANER),
     ("log.dir.failure.timeout.ms", QUORUM),
     ("log.flush.", FLUSH),
     (
@@ -105,13 +104,10 @@ const REASONS: &[(&str, &str)] = &[
     ("log.local.retention.", TIERED),
     ("log.remote.", TIERED),
     ("match", TELEMETRY),
-    ("max.compaction.lag.ms", CLEANER),
     ("metadata.", METADATA_LOG),
     ("metric.reporters", METRICS),
     ("metrics", TELEMETRY),
     ("metrics.", METRICS),
-    ("min.cleanable.dirty.ratio", CLEANER),
-    ("min.compaction.lag.ms", CLEANER),
     ("num.io.threads", THREADS),
     ("num.network.threads", THREADS),
     ("num.recovery.threads.per.data.dir", RECOVERY),

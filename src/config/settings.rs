@@ -84,7 +84,7 @@ pub enum Durability {
 }
 
 /// Journals, segments, disks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Log {
     /// What precedes an acknowledgement.
     pub durability: Durability,
@@ -124,6 +124,25 @@ pub struct Log {
     pub checkpoint_interval_ms: u64,
     /// A silent producer's state is forgotten after this.
     pub producer_id_expiration_ms: i64,
+    /// How compacted topics are cleaned.
+    pub cleaner: Cleaner,
+}
+
+/// How compacted topics are cleaned; what is the whole broker's is shared out over its shards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cleaner {
+    /// Whether they are.
+    pub enabled: bool,
+    /// The keys of the passes under way, of the whole broker.
+    pub dedupe_buffer_bytes: u64,
+    /// How full the tables of keys may be.
+    pub load_factor: f64,
+    /// Half of it is read at a time.
+    pub io_buffer_bytes: u64,
+    /// Read and written by the whole broker.
+    pub bytes_per_second: u64,
+    /// Pause when there is nothing to clean.
+    pub backoff_ms: u64,
 }
 
 /// Connections and requests.

@@ -18,7 +18,11 @@ pub(in crate::config) const TOPIC: &[Key] = &[
         .one_of(&["uncompressed", "zstd", "lz4", "snappy", "gzip", "producer"])
         .synonyms(&[("compression.type", 1)]),
     int("compression.zstd.level").or("3").between(-131072, 22).synonyms(&[("compression.zstd.level", 1)]),
-    long("delete.retention.ms").or("86400000").min(0).synonyms(&[("log.cleaner.delete.retention.ms", 1)]),
+    long("delete.retention.ms")
+        .or("86400000")
+        .min(0)
+        .synonyms(&[("log.cleaner.delete.retention.ms", 1)])
+        .honoured("How long a tombstone stays after the first compaction over it."),
     boolean("errors.deadletterqueue.group.enable").or("false"),
     long("file.delete.delay.ms")
         .or("60000")
@@ -43,7 +47,8 @@ pub(in crate::config) const TOPIC: &[Key] = &[
     long("max.compaction.lag.ms")
         .or("9223372036854775807")
         .min(1)
-        .synonyms(&[("log.cleaner.max.compaction.lag.ms", 1)]),
+        .synonyms(&[("log.cleaner.max.compaction.lag.ms", 1)])
+        .honoured("Older records are compacted whatever the dirty part."),
     int("max.decompressed.message.bytes")
         .or("2147483639")
         .between(1, 2147483639)
@@ -72,8 +77,13 @@ pub(in crate::config) const TOPIC: &[Key] = &[
     double("min.cleanable.dirty.ratio")
         .or("0.5")
         .ratio(0.0, 1.0)
-        .synonyms(&[("log.cleaner.min.cleanable.ratio", 1)]),
-    long("min.compaction.lag.ms").or("0").min(0).synonyms(&[("log.cleaner.min.compaction.lag.ms", 1)]),
+        .synonyms(&[("log.cleaner.min.cleanable.ratio", 1)])
+        .honoured("The dirty part of a log above which it is compacted."),
+    long("min.compaction.lag.ms")
+        .or("0")
+        .min(0)
+        .synonyms(&[("log.cleaner.min.compaction.lag.ms", 1)])
+        .honoured("Younger records are not compacted."),
     int("min.insync.replicas")
         .or("1")
         .min(1)

@@ -5,8 +5,7 @@
 //! loads a partition's groups before it serves them, stores what must be kept before it answers, and keeps the deadlines.
 //! Bounds: `group.max.size` members a group; members that were given an id but did not join count too.
 //!
-//! Not here yet: offsets do not expire, the topic is not compacted (it is replayed whole at start), and the newer group
-//! protocols (consumer, share, streams) are not served.
+//! Not here yet: offsets do not expire, and the newer group protocols (consumer, share, streams) are not served.
 
 mod command;
 

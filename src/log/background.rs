@@ -23,6 +23,7 @@ pub(super) fn start(manager: &Rc<ManagerInner>) {
     let retention = manager.shard.settings.retention_check_interval_ms;
     every(manager, Duration::from_millis(retention.max(10)), retain);
     every(manager, DISK_WATCH, watch_disks);
+    super::compaction::task::start(manager);
     for directory in &manager.directories {
         let directory = directory.clone();
         runtime.spawn(async move { checkpoint_oldest(&directory).await }).detach();

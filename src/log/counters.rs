@@ -23,6 +23,13 @@ pub struct LogCounters {
     pub rolls: u64,
     pub checkpoints: u64,
     pub truncations: u64,
+    /// Passes of the cleaner that came to their end.
+    pub cleaning_passes: u64,
+    /// Read by the cleaner, in both halves of a pass.
+    pub cleaner_read_bytes: u64,
+    pub cleaner_written_bytes: u64,
+    /// Segments that compaction has replaced.
+    pub compacted_segments: u64,
     pub deleted_segments: u64,
     pub evicted_chunks: u64,
     /// Reservations that had to wait.

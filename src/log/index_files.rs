@@ -53,6 +53,10 @@ impl LogInner {
     /// Writes the segment's indexes, as long as they are.
     pub(super) async fn write_index_files(&self, segment: &Rc<Segment>, sync: bool) -> Result<(), LogError> {
         let _files = self.files.acquire().await;
+        if segment.dropped.get() {
+            // Another segment may have its name by now.
+            return Ok(());
+        }
         let end = segment.end.get().position;
         let contents = segment.builder.borrow_mut().as_mut().map(|builder| {
             // The file says the largest timestamp so far: the index may be let go, and a start that trusts a snapshot
@@ -359,7 +363,23 @@ impl Log {
         from: i64,
         upper_bound: i64,
     ) -> Result<Vec<super::transaction_index::AbortedTransaction>, LogError> {
-        let log = &self.0;
+        loop {
+            let compactions = self.0.compactions.get();
+            let found = self.0.collect_aborted(from, upper_bound).await;
+            if self.0.compactions.get() == compactions {
+                return found;
+            }
+        }
+    }
+}
+
+impl LogInner {
+    async fn collect_aborted(
+        &self,
+        from: i64,
+        upper_bound: i64,
+    ) -> Result<Vec<super::transaction_index::AbortedTransaction>, LogError> {
+        let log = self;
         log.check()?;
         let mut found = Vec::new();
         let mut next = log.segment_holding(from);

@@ -109,6 +109,7 @@ impl LogManager {
                 snapshots: Vec::new(),
                 unscanned_bytes: 0,
                 log_start_on_disk: None,
+                cleaned_to: None,
             };
             self.add(directory, state, spec.config)
         };
@@ -169,6 +170,7 @@ impl LogManager {
         let _change = self.0.begin_change()?;
         let log = self.get(topic_id, partition).ok_or(LogError::Closed)?.0;
         log.set_error(LogError::Closed);
+        log.cleaning_ended().await;
         let io = log.io.acquire().await;
         let files = log.files.acquire().await;
         for segment in log.segments.borrow().iter() {
@@ -325,6 +327,7 @@ impl LogInner {
             snapshots: self.snapshots.borrow().iter().copied().collect(),
             unscanned_bytes: 0,
             log_start_on_disk: self.log_start_on_disk.get(),
+            cleaned_to: self.cleaned_to.get(),
         }
     }
 }
@@ -383,7 +386,11 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         cutting: Cell::new(false),
         cut_sequence: Cell::new(0),
         raising: Cell::new(0),
+        cleaned_to: Cell::new(state.cleaned_to),
+        cleaning: Cell::new(false),
+        uncleanable: Cell::new(false),
         generation: Cell::new(0),
+        compactions: Cell::new(0),
         reservations: Cell::new(0),
         queued: Cell::new(false),
         dues: RefCell::default(),

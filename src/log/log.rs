@@ -57,8 +57,16 @@ pub struct LogInner {
     pub(super) cut_sequence: Cell<u64>,
     /// Statements of a higher log start under way.
     pub(super) raising: Cell<u32>,
-    /// Counts changes of the set of segments that a read under way must notice: cuts and deletions.
+    /// Records below were cleaned; None when none was.
+    pub(super) cleaned_to: Cell<Option<i64>>,
+    /// A cleaning pass works on it: who changes the log waits for its end, which comes soon.
+    pub(super) cleaning: Cell<bool>,
+    /// Cleaning met bytes that it cannot read: it leaves the log alone until the next start.
+    pub(super) uncleanable: Cell<bool>,
+    /// Counts changes of the set of segments that a read under way must notice: cuts, deletions, compaction.
     pub(super) generation: Cell<u64>,
+    /// Counts replacements of segments by compacted ones.
+    pub(super) compactions: Cell<u64>,
     pub(super) reservations: Cell<u32>,
     /// In the journal's queue.
     pub(super) queued: Cell<bool>,
@@ -194,6 +202,13 @@ impl LogInner {
         self.wait_changed(|| self.unsealed.borrow().iter().all(|segment| segment.is_spoken_of())).await
     }
 
+    /// Waits until no cleaning pass works on the log.
+    pub(super) async fn cleaning_ended(&self) {
+        while self.cleaning.get() {
+            self.changed.wait().await;
+        }
+    }
+
     /// What retention and compaction may touch: below the high watermark.
     pub(super) fn deletable_end(&self) -> i64 {
         self.high_watermark.get().min(self.durable_end.get())
@@ -289,6 +304,12 @@ impl Log {
             self.0.check()?;
             self.0.appended.wait().await;
         }
+    }
+
+    /// How often segments were replaced by compacted ones: what is read before one and after it does not belong together.
+    #[must_use]
+    pub fn compactions(&self) -> u64 {
+        self.0.compactions.get()
     }
 
     /// Ends when everything appended so far is durable.

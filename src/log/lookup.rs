@@ -253,6 +253,10 @@ impl LogInner {
             }
             other => self.guard_io("opening a segment", other)?,
         };
+        if segment.dropped.get() {
+            // Another segment may have its name by now: the caller looks again.
+            return Err(self.out_of_range());
+        }
         if segment.reader.borrow().is_none() {
             *segment.reader.borrow_mut() = Some(file.clone());
             self.shard.opened(segment);

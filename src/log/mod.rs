@@ -5,6 +5,7 @@
 //!
 //! - a partition: [`log`], `append`, `read`, `roll`, `seal`, `truncate`, `retention`, `timestamps`, `index_files`
 //! - its bytes: [`chunk`], [`chunk_pool`], `chain` (memory), `segment`, `segment_io` (files), [`journal`] (both)
+//! - what compaction leaves of a partition: `compaction`
 //! - a shard's logs: [`manager`], `life`, `directory`, `shard`, `background`; start and stop: [`recovery`]
 //! - Kafka's formats, pure: `index`, `time_index`, `transaction_index`, `index_builder`, `leader_epochs` and others
 
@@ -18,6 +19,7 @@ pub mod checkpoint_file;
 pub mod chunk;
 pub mod chunk_pool;
 pub mod clean_shutdown;
+mod compaction;
 pub mod counters;
 mod directory;
 pub mod error;

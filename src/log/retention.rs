@@ -38,7 +38,12 @@ impl Log {
         }
         let config = log.config.get();
         if config.delete {
-            let start = log.retained_from(now_ms).await?;
+            let compactions = log.compactions.get();
+            let start = match log.retained_from(now_ms).await {
+                // Looked into while it was replaced: the next time.
+                Err(_) if log.compactions.get() != compactions => return Ok(0),
+                other => other?,
+            };
             if start > log.log_start.get() {
                 log.raise_log_start(start).await?;
             }
@@ -48,10 +53,10 @@ impl Log {
 }
 
 /// A statement of the log start is under way.
-struct Raising(Rc<LogInner>);
+pub(super) struct Raising(Rc<LogInner>);
 
 impl Raising {
-    fn new(log: &Rc<LogInner>) -> Self {
+    pub(super) fn new(log: &Rc<LogInner>) -> Self {
         log.raising.set(log.raising.get() + 1);
         Self(log.clone())
     }
@@ -104,10 +109,12 @@ impl LogInner {
         let segments: Vec<_> = self.segments.borrow().iter().cloned().collect();
         for segment in segments {
             let end = segment.end.get();
-            if end.offset > self.deletable_end() || end.position == 0 || segment.dropped.get() {
+            let is_active = Rc::ptr_eq(&segment, &self.active());
+            // One that compaction has emptied goes with its age like any other.
+            let is_empty = end.position == 0 && is_active;
+            if end.offset > self.deletable_end() || is_empty || segment.dropped.get() {
                 break;
             }
-            let is_active = Rc::ptr_eq(&segment, &self.active());
             let too_old = match config.retention_ms {
                 Some(retention_ms) => {
                     let newest = self.largest_timestamp(&segment).await?.timestamp_ms;
@@ -163,7 +170,9 @@ impl LogInner {
                 .iter()
                 .zip(next)
                 .take_while(|(segment, next)| {
-                    next.base_offset <= self.log_start.get() && segment.sealed.get()
+                    next.base_offset <= self.log_start.get()
+                        && segment.sealed.get()
+                        && !segment.swapping.get()
                 })
                 .map(|(segment, _)| segment.clone())
                 .collect()

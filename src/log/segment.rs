@@ -62,6 +62,8 @@ pub(crate) struct Segment {
     pub(super) statement_due: Cell<bool>,
     /// The segment was cut off or deleted: tasks that still hold it stop.
     pub(super) dropped: Cell<bool>,
+    /// It takes the place of others and has not its name yet: its file and indexes stay open.
+    pub(super) swapping: Cell<bool>,
     /// For writing, by direct I/O.
     pub(super) writer: MaybeFile,
     /// Whether the file has its name, durably.
@@ -126,6 +128,7 @@ impl Segment {
             carry: Cell::new(false),
             statement_due: Cell::new(false),
             dropped: Cell::new(false),
+            swapping: Cell::new(false),
             writer: RefCell::new(None),
             named: Cell::new(false),
             reader: RefCell::new(None),
@@ -201,6 +204,9 @@ impl Segment {
 
     /// Closes what a reader opened; readers under way hold it themselves.
     pub(super) fn close_reader(&self) {
+        if self.swapping.get() {
+            return;
+        }
         *self.reader.borrow_mut() = None;
         if self.sealed.get() && self.gathered.get() == self.end.get() && self.writer.borrow().is_none() {
             let mut builder = self.builder.borrow_mut();

@@ -32,6 +32,8 @@ pub enum Sabotage {
     DirectoryNotFlushed,
     /// The offset index is asked for the next offset.
     IndexOffByOne,
+    /// A cleaned segment takes the place of others before it is flushed (law 11).
+    CleanedNotFlushed,
 }
 
 /// Limits of one shard's log engine. Byte values are per shard and log directory unless said otherwise.
@@ -89,6 +91,18 @@ pub struct LogSettings {
     pub max_transaction_timeout_ms: i64,
     /// Whether transactional writes must be verified first (KIP-890).
     pub verify_transactions: bool,
+    /// Whether compacted topics are cleaned.
+    pub cleaner_enabled: bool,
+    /// The keys of a pass, per shard.
+    pub cleaner_map_bytes: u64,
+    /// How full the table of keys may be, from 0 to 1.
+    pub cleaner_load_factor: f64,
+    /// Read and written at a time.
+    pub cleaner_window_bytes: u64,
+    /// Read and written in a second, per shard.
+    pub cleaner_bytes_per_second: u64,
+    /// Pause when there is nothing to clean.
+    pub cleaner_backoff_ms: u64,
     /// A planted fault; without effect in release builds.
     pub sabotage: Option<Sabotage>,
 }
@@ -122,6 +136,12 @@ impl Default for LogSettings {
             max_producers: 100_000,
             max_transaction_timeout_ms: 900_000,
             verify_transactions: true,
+            cleaner_enabled: true,
+            cleaner_map_bytes: 128 << 20,
+            cleaner_load_factor: 0.9,
+            cleaner_window_bytes: 256 << 10,
+            cleaner_bytes_per_second: u64::MAX,
+            cleaner_backoff_ms: 15_000,
             sabotage: None,
         }
     }
@@ -137,7 +157,7 @@ impl LogSettings {
 }
 
 /// What a topic's configuration says about its logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogConfig {
     /// Size at which a segment is rolled.
     pub segment_bytes: u32,
@@ -157,6 +177,16 @@ pub struct LogConfig {
     pub file_delete_delay_ms: u64,
     /// Whether `cleanup.policy` has `delete`.
     pub delete: bool,
+    /// Whether `cleanup.policy` has `compact`.
+    pub compact: bool,
+    /// The dirty part at which a log is cleaned.
+    pub min_dirty_ratio: f64,
+    /// Younger records are not cleaned.
+    pub min_compaction_lag_ms: i64,
+    /// What is older is cleaned whatever the ratio; `i64::MAX`: no limit.
+    pub max_compaction_lag_ms: i64,
+    /// How long a tombstone stays after the first pass over it.
+    pub delete_retention_ms: i64,
     /// Whether records carry the time of their append.
     pub log_append_time: bool,
     /// Whether a new segment is allocated whole.
@@ -175,6 +205,11 @@ impl Default for LogConfig {
             retention_bytes: None,
             file_delete_delay_ms: 60_000,
             delete: true,
+            compact: false,
+            min_dirty_ratio: 0.5,
+            min_compaction_lag_ms: 0,
+            max_compaction_lag_ms: i64::MAX,
+            delete_retention_ms: 86_400_000,
             log_append_time: false,
             preallocate: false,
         }

@@ -48,6 +48,7 @@ impl LogManager {
                         log_start: log.log_start.get(),
                         log_end: log.log_end_offset(),
                         high_watermark: log.deletable_end(),
+                        cleaned_to: log.cleaned_to.get(),
                     });
                 }
                 log.set_error(LogError::Closed);

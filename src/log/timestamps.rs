@@ -27,7 +27,30 @@ impl Log {
         &self,
         timestamp_ms: i64,
     ) -> Result<Option<OffsetOfTimestamp>, LogError> {
-        let log = &self.0;
+        loop {
+            let compactions = self.0.compactions.get();
+            let found = self.0.first_with_timestamp(timestamp_ms).await;
+            if self.0.compactions.get() == compactions {
+                return found;
+            }
+        }
+    }
+
+    /// The record with the largest timestamp, the first one if several have it.
+    pub async fn offset_of_max_timestamp(&self) -> Result<Option<OffsetOfTimestamp>, LogError> {
+        loop {
+            let compactions = self.0.compactions.get();
+            let found = self.0.with_max_timestamp().await;
+            if self.0.compactions.get() == compactions {
+                return found;
+            }
+        }
+    }
+}
+
+impl LogInner {
+    async fn first_with_timestamp(&self, timestamp_ms: i64) -> Result<Option<OffsetOfTimestamp>, LogError> {
+        let log = self;
         log.check()?;
         let mut next = log.segment_at(0);
         while let Some(segment) = next {
@@ -44,9 +67,8 @@ impl Log {
         Ok(None)
     }
 
-    /// The record with the largest timestamp, the first one if several have it.
-    pub async fn offset_of_max_timestamp(&self) -> Result<Option<OffsetOfTimestamp>, LogError> {
-        let log = &self.0;
+    async fn with_max_timestamp(&self) -> Result<Option<OffsetOfTimestamp>, LogError> {
+        let log = self;
         log.check()?;
         let mut best: Option<(i64, Rc<Segment>)> = None;
         let mut next = log.segment_at(0);
@@ -62,9 +84,7 @@ impl Log {
             None => Ok(None),
         }
     }
-}
 
-impl LogInner {
     async fn first_at_or_after(
         &self,
         segment: &Rc<Segment>,

@@ -73,6 +73,7 @@ impl LogInner {
         log.state(Kind::Restart, offset, Mark { position: 0, offset }).await?;
         let lock = log.io.acquire().await;
         log.log_start.set(offset);
+        log.lower_cleaned_to(offset).await?;
         log.log_start_sequence.set(0);
         let gone = log.end_at(offset, |_| true);
         log.epochs.borrow_mut().clear();
@@ -95,7 +96,9 @@ impl LogInner {
         self.check()?;
         self.wait_changed(|| !self.busy.get() && self.raising.get() == 0).await?;
         self.busy.set(true);
-        Ok(Busy(self.clone()))
+        let busy = Busy(self.clone());
+        self.cleaning_ended().await;
+        Ok(busy)
     }
 
     /// In one turn, so that there is always a segment: takes the segments that are `gone` out of the log, which ends
@@ -166,6 +169,7 @@ impl LogInner {
         self.durable_first_base.set(first);
         self.epochs.borrow_mut().truncate_from_end(at.offset);
         self.write_epochs().await?;
+        self.lower_cleaned_to(at.offset).await?;
         self.ended();
         self.rebuild_producers(at.offset).await
     }

@@ -130,6 +130,23 @@ impl Partition {
         at_least_one: bool,
         isolation: Isolation,
     ) -> FetchedPartition {
+        loop {
+            let compactions = self.log().compactions();
+            let fetched = self.fetch_once(item, max_bytes, at_least_one, isolation).await;
+            // The aborted transactions of compacted segments are not those of the bytes from before.
+            if isolation == Isolation::ReadUncommitted || self.log().compactions() == compactions {
+                return fetched;
+            }
+        }
+    }
+
+    async fn fetch_once(
+        &self,
+        item: &FetchItem,
+        max_bytes: u32,
+        at_least_one: bool,
+        isolation: Isolation,
+    ) -> FetchedPartition {
         let (mut fetched, upper_bound) = self.begin_fetch(item, isolation);
         let Some(upper_bound) = upper_bound else { return fetched };
         let read = match self.log().try_read(item.fetch_offset, max_bytes, upper_bound, at_least_one) {

@@ -14,7 +14,11 @@ fn at_least_0(value: i32) -> u32 {
 pub fn log_config(topic: &TopicConfig) -> LogConfig {
     LogConfig {
         segment_bytes: at_least_0(topic.segment_bytes),
-        segment_ms: topic.segment_ms,
+        segment_ms: match topic.cleanup.compact {
+            // Only closed segments are compacted: as in Kafka none stays open for longer.
+            true => topic.segment_ms.min(topic.max_compaction_lag_ms),
+            false => topic.segment_ms,
+        },
         segment_jitter_ms: topic.segment_jitter_ms,
         segment_index_bytes: at_least_0(topic.segment_index_bytes),
         index_interval_bytes: at_least_0(topic.index_interval_bytes),
@@ -22,6 +26,11 @@ pub fn log_config(topic: &TopicConfig) -> LogConfig {
         retention_bytes: topic.retention_bytes,
         file_delete_delay_ms: u64::try_from(topic.file_delete_delay_ms).unwrap_or_default(),
         delete: topic.cleanup.delete,
+        compact: topic.cleanup.compact,
+        min_dirty_ratio: topic.min_cleanable_dirty_ratio,
+        min_compaction_lag_ms: topic.min_compaction_lag_ms,
+        max_compaction_lag_ms: topic.max_compaction_lag_ms,
+        delete_retention_ms: topic.delete_retention_ms,
         log_append_time: topic.timestamp_type == TimestampType::LogAppendTime,
         preallocate: topic.preallocate,
     }
@@ -64,6 +73,12 @@ pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
         checkpoint_interval_ms: log.checkpoint_interval_ms,
         tail_cache_bytes: config.shards.tail_cache_bytes,
         producer_id_expiration_ms: log.producer_id_expiration_ms,
+        cleaner_enabled: log.cleaner.enabled,
+        cleaner_map_bytes: log.cleaner.dedupe_buffer_bytes / u64::from(shards.max(1)),
+        cleaner_load_factor: log.cleaner.load_factor,
+        cleaner_window_bytes: log.cleaner.io_buffer_bytes / 2,
+        cleaner_bytes_per_second: log.cleaner.bytes_per_second / u64::from(shards.max(1)),
+        cleaner_backoff_ms: log.cleaner.backoff_ms,
         ..LogSettings::default()
     }
 }

@@ -72,6 +72,13 @@ impl Plan {
             max_producers: 100,
             max_transaction_timeout_ms: 900_000,
             verify_transactions: false,
+            // Compaction has seeds of its own.
+            cleaner_enabled: false,
+            cleaner_map_bytes: 1 << 20,
+            cleaner_load_factor: 0.9,
+            cleaner_window_bytes: 64 << 10,
+            cleaner_bytes_per_second: u64::MAX,
+            cleaner_backoff_ms: 1_000,
             sabotage,
         };
         let directories = (0..1 + r.index(2)).map(|number| PathBuf::from(format!("/data{number}"))).collect();
@@ -135,5 +142,6 @@ pub fn config(random: &mut Random) -> LogConfig {
         delete: true,
         log_append_time: random.chance(0.1),
         preallocate: random.chance(0.2),
+        ..LogConfig::default()
     }
 }

@@ -23,16 +23,49 @@ pub(in crate::config) const LOG: &[Key] = &[
         .honoured("Replicas of a topic that is made without a number."),
     int("delete.records.purgatory.purge.interval.requests").or("1"),
     boolean("delete.topic.enable").or("true").honoured("Whether clients may delete topics."),
-    long("log.cleaner.backoff.ms").or("15000").min(0).cluster_wide(),
-    long("log.cleaner.dedupe.buffer.size").or("134217728").cluster_wide(),
-    long("log.cleaner.delete.retention.ms").or("86400000").min(0).cluster_wide(),
-    boolean("log.cleaner.enable").or("true"),
-    double("log.cleaner.io.buffer.load.factor").or("0.9").cluster_wide(),
-    int("log.cleaner.io.buffer.size").or("524288").min(0).cluster_wide(),
-    double("log.cleaner.io.max.bytes.per.second").or("1.7976931348623157E308").cluster_wide(),
-    long("log.cleaner.max.compaction.lag.ms").or("9223372036854775807").min(1).cluster_wide(),
-    double("log.cleaner.min.cleanable.ratio").or("0.5").ratio(0.0, 1.0).cluster_wide(),
-    long("log.cleaner.min.compaction.lag.ms").or("0").min(0).cluster_wide(),
+    long("log.cleaner.backoff.ms")
+        .or("15000")
+        .min(0)
+        .cluster_wide()
+        .honoured("How long the cleaner pauses when no compacted topic has anything to clean."),
+    long("log.cleaner.dedupe.buffer.size")
+        .or("134217728")
+        .cluster_wide()
+        .honoured("Memory for the keys of the cleaning passes under way, of all shards."),
+    long("log.cleaner.delete.retention.ms")
+        .or("86400000")
+        .min(0)
+        .cluster_wide()
+        .honoured("How long a tombstone stays after the first pass over it."),
+    boolean("log.cleaner.enable").or("true").honoured("Whether compacted topics are cleaned."),
+    double("log.cleaner.io.buffer.load.factor")
+        .or("0.9")
+        .cluster_wide()
+        .honoured("How full the tables of keys may be."),
+    int("log.cleaner.io.buffer.size")
+        .or("524288")
+        .min(0)
+        .cluster_wide()
+        .honoured("A cleaner reads half of it at a time."),
+    double("log.cleaner.io.max.bytes.per.second")
+        .or("1.7976931348623157E308")
+        .cluster_wide()
+        .honoured("What all cleaners together read and write in a second."),
+    long("log.cleaner.max.compaction.lag.ms")
+        .or("9223372036854775807")
+        .min(1)
+        .cluster_wide()
+        .honoured("Older records are compacted whatever the dirty part."),
+    double("log.cleaner.min.cleanable.ratio")
+        .or("0.5")
+        .ratio(0.0, 1.0)
+        .cluster_wide()
+        .honoured("The dirty part of a log above which it is compacted."),
+    long("log.cleaner.min.compaction.lag.ms")
+        .or("0")
+        .min(0)
+        .cluster_wide()
+        .honoured("Younger records are not compacted."),
     int("log.cleaner.threads").or("1").min(0).cluster_wide(),
     list("log.cleanup.policy")
         .or("delete")

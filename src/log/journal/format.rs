@@ -84,6 +84,9 @@ pub enum Kind {
     Seal,
     /// The log was deleted.
     Delete,
+    /// The segments from `base_offset` up to `end_offset` are exact in their files, whatever was said before:
+    /// compaction is about to put one in their place.
+    Compact,
 }
 
 impl Kind {
@@ -97,6 +100,7 @@ impl Kind {
             Self::Seal => 6,
             Self::Delete => 7,
             Self::Restart => 8,
+            Self::Compact => 9,
         }
     }
 
@@ -110,6 +114,7 @@ impl Kind {
             6 => Self::Seal,
             7 => Self::Delete,
             8 => Self::Restart,
+            9 => Self::Compact,
             _ => return None,
         })
     }
@@ -339,7 +344,7 @@ mod tests {
     use super::*;
 
     fn kinds() -> impl Strategy<Value = Kind> {
-        (1u8..=8).prop_map(|number| Kind::of(number).unwrap())
+        (1u8..=9).prop_map(|number| Kind::of(number).unwrap())
     }
 
     prop_compose! {

@@ -40,6 +40,9 @@ pub(crate) async fn apply(
     let log_start = plan.log_start.unwrap_or(0);
     let mut written = 0;
     for (base, segment) in &mut plan.segments {
+        if segment.is_exact {
+            continue;
+        }
         let below_start = segment.end_offset <= log_start && Some(*base) != last;
         let file = on_disk.segments.get(base).copied();
         if below_start && file.is_none() {

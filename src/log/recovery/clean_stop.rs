@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use super::discover;
 use super::types::LogDirectory;
-use crate::log::checkpoint_file::{LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE};
+use crate::log::checkpoint_file::{
+    CLEANER_FILE, LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE,
+};
 use crate::log::clean_shutdown::{self, CleanShutdown};
 use crate::log::error::LogError;
 use crate::protocol::Uuid;
@@ -20,6 +22,8 @@ pub(crate) struct StoppedLog {
     pub(crate) log_start: i64,
     pub(crate) log_end: i64,
     pub(crate) high_watermark: i64,
+    /// None when it was never compacted.
+    pub(crate) cleaned_to: Option<i64>,
 }
 
 /// What a shard leaves behind. May cross shards.
@@ -51,13 +55,16 @@ pub async fn finish_clean_stop(
             continue;
         }
         let failed = |error: std::io::Error| LogError::io("stopping cleanly", &error);
-        let (mut starts, mut ends, mut watermarks) =
-            (OffsetCheckpoint::new(), OffsetCheckpoint::new(), OffsetCheckpoint::new());
+        let (mut starts, mut ends) = (OffsetCheckpoint::new(), OffsetCheckpoint::new());
+        let (mut watermarks, mut cleaned) = (OffsetCheckpoint::new(), OffsetCheckpoint::new());
         let logs = reports.iter().flat_map(|report| &report.logs);
         for log in logs.filter(|log| log.directory == directory.id) {
             starts.insert(&log.topic, log.partition, log.log_start);
             ends.insert(&log.topic, log.partition, log.log_end);
             watermarks.insert(&log.topic, log.partition, log.high_watermark);
+            if let Some(offset) = log.cleaned_to {
+                cleaned.insert(&log.topic, log.partition, offset);
+            }
         }
         let files = [(LOG_START_FILE, starts), (RECOVERY_POINT_FILE, ends), (REPLICATION_FILE, watermarks)];
         for (name, checkpoint) in files {
@@ -66,6 +73,13 @@ pub async fn finish_clean_stop(
         }
         // Everything is sealed: the journals hold nothing. Without them the mark may stand.
         let listing = discover::list(runtime, &directory.path).await.map_err(failed)?;
+        let cleaner_file = directory.path.join(CLEANER_FILE);
+        if !cleaned.is_empty() {
+            runtime.replace_file(&cleaner_file, cleaned.encode().into()).await.map_err(failed)?;
+        } else if listing.has_cleaner_checkpoint {
+            // Of topics that are gone: it goes by names.
+            runtime.remove_file(&cleaner_file).await.map_err(failed)?;
+        }
         for journal in listing.journals {
             runtime.remove_file(&journal).await.map_err(failed)?;
         }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::log::checkpoint_file::CLEANER_FILE;
+use crate::log::compaction::complete::{CLEANED_FILE, REPLACING_FILE, complete};
 use crate::log::incarnation::{self, Incarnation};
 use crate::log::journal::file::NAME_PREFIX;
 use crate::log::partition_metadata::{self, PartitionMetadata};
@@ -24,6 +26,8 @@ pub(crate) struct Listing {
     pub(crate) live: Vec<(PathBuf, String, i32)>,
     pub(crate) deleted: Vec<PathBuf>,
     pub(crate) clean_mark: Option<PathBuf>,
+    /// Whether there is a checkpoint of where cleaning had come.
+    pub(crate) has_cleaner_checkpoint: bool,
 }
 
 /// Lists a log directory.
@@ -38,6 +42,8 @@ pub(crate) async fn list(runtime: &Runtime, path: &Path) -> std::io::Result<List
                 listing.journals.push(at);
             } else if entry.name == crate::log::clean_shutdown::FILE_NAME {
                 listing.clean_mark = Some(at);
+            } else if entry.name == CLEANER_FILE {
+                listing.has_cleaner_checkpoint = true;
             }
             continue;
         }
@@ -69,6 +75,7 @@ pub(crate) struct PartitionOnDisk {
     pub(crate) incarnation: Option<u64>,
     pub(crate) owner_epoch: u32,
     pub(crate) log_start: Option<i64>,
+    pub(crate) cleaned_to: Option<i64>,
     pub(crate) segments: BTreeMap<i64, SegmentOnDisk>,
     pub(crate) snapshots: Vec<i64>,
     pub(crate) has_epochs: bool,
@@ -103,6 +110,7 @@ pub(crate) async fn partition(
         incarnation,
         owner_epoch: 0,
         log_start: None,
+        cleaned_to: None,
         segments: BTreeMap::new(),
         snapshots: Vec::new(),
         has_epochs: false,
@@ -111,6 +119,9 @@ pub(crate) async fn partition(
         path,
     };
     let mut entries = runtime.list(&found.path).await?;
+    if complete(runtime, &found.path, &entries).await? {
+        entries = runtime.list(&found.path).await?;
+    }
     entries.sort_by(|a, b| a.name.cmp(&b.name));
     for entry in entries {
         let at = found.path.join(&entry.name);
@@ -120,6 +131,11 @@ pub(crate) async fn partition(
         } else if entry.name == LOG_START_FILE {
             let content = runtime.read_file(&at).await?.unwrap_or_default();
             found.log_start = parse_number(&content, "log_start: ");
+        } else if entry.name == CLEANED_FILE {
+            let content = runtime.read_file(&at).await?.unwrap_or_default();
+            found.cleaned_to = parse_number(&content, "cleaned_to: ");
+        } else if entry.name == REPLACING_FILE {
+            found.leftovers.push(at);
         } else if entry.name == crate::log::index_files::LEADER_EPOCH_FILE {
             found.has_epochs = true;
         } else if entry.name.ends_with(".tmp") {

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use super::discover::{LOG_START_FILE, PartitionOnDisk, encode_log_start};
 use super::replay::Plan;
 use super::types::{RecoveredPartition, RecoveredSegment};
+use crate::log::compaction::complete::{CLEANED_FILE, encode_cleaned_to};
 use crate::log::index::OffsetIndex;
 use crate::log::index_builder::{BatchMark, IndexBuilder};
 use crate::log::index_files::{LEADER_EPOCH_FILE, parse_indexes, write_whole};
@@ -35,6 +36,8 @@ pub(crate) struct Known {
     pub(crate) clean_end: Option<i64>,
     pub(crate) log_start: Option<i64>,
     pub(crate) high_watermark: Option<i64>,
+    /// Where cleaning had come, by the log directory's checkpoint.
+    pub(crate) cleaned_to: Option<i64>,
     /// Faults at the end are cut: nothing was promised.
     pub(crate) lenient: bool,
 }
@@ -109,6 +112,7 @@ pub(crate) async fn load(
         snapshots: Vec::new(),
         unscanned_bytes: 0,
         log_start_on_disk: on_disk.log_start,
+        cleaned_to: None,
     };
     let bases: Vec<i64> = on_disk.segments.keys().copied().collect();
     for (number, base) in bases.iter().enumerate() {
@@ -179,6 +183,16 @@ pub(crate) async fn load(
         let stale = std::mem::take(&mut loader.stale);
         rewrite_index_files(runtime, &recovered, |base| plan.was_cut || stale.contains(&base)).await?;
     }
+    recovered.cleaned_to = on_disk.cleaned_to.or(known.cleaned_to);
+    if let Some(cut) = plan.cut_from {
+        recovered.cleaned_to = recovered.cleaned_to.map(|to| to.min(cut));
+    }
+    recovered.cleaned_to = recovered.cleaned_to.filter(|to| (log_start..=end).contains(to));
+    if on_disk.cleaned_to.is_some() && on_disk.cleaned_to != recovered.cleaned_to {
+        // What is cut off is not clean when other records take its place.
+        let content = encode_cleaned_to(recovered.cleaned_to.unwrap_or(log_start));
+        runtime.replace_file(&path.join(CLEANED_FILE), content.into()).await?;
+    }
     if recovered.offline.is_none() && recovered.epochs.entries() != on_file {
         // In one step: a torn file would lose the epochs below the producer snapshot that the next start trusts.
         let content = Bytes::from(recovered.epochs.encode());
@@ -223,7 +237,8 @@ impl Loader<'_> {
     ) -> std::io::Result<Result<(), String>> {
         let now_ms = self.runtime.wall_clock_ms();
         let stated = recovered.segments.last().and_then(|last| {
-            plan.segments.get(&last.base_offset).map(|segment| segment.end_offset).or(clean_end)
+            let said = plan.segments.get(&last.base_offset).filter(|segment| !segment.is_exact);
+            said.map(|segment| segment.end_offset).or(clean_end)
         });
         let log_start = recovered.log_start_offset;
         if recovered.segments.is_empty() {
@@ -264,7 +279,7 @@ impl Loader<'_> {
         let count = recovered.segments.len();
         for number in 0..count {
             let Some(segment) = recovered.segments.get_mut(number) else { break };
-            let touched = plan.segments.contains_key(&segment.base_offset);
+            let touched = plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact);
             if number < first && !touched {
                 continue;
             }

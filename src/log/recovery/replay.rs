@@ -21,6 +21,8 @@ pub struct SegmentPlan {
     pub end_offset: i64,
     /// Up to here the file is durable.
     pub flushed: u64,
+    /// The file is exact as it stands, if it is there: compaction may have replaced it since the entries about it.
+    pub is_exact: bool,
 }
 
 /// What the journal says about a partition.
@@ -48,6 +50,7 @@ impl Plan {
         match entry.kind {
             Kind::Append => {
                 let segment = self.segments.entry(entry.base_offset).or_default();
+                segment.is_exact = false;
                 segment.end = entry.position + data.len() as u64;
                 segment.end_offset = entry.end_offset;
                 segment.flushed = segment.flushed.max(entry.flushed);
@@ -55,6 +58,7 @@ impl Plan {
             }
             Kind::Extent | Kind::Move | Kind::Seal => {
                 let segment = self.segments.entry(entry.base_offset).or_default();
+                segment.is_exact = false;
                 segment.end = entry.position;
                 segment.end_offset = entry.end_offset;
                 segment.flushed = segment.flushed.max(entry.flushed);
@@ -76,6 +80,13 @@ impl Plan {
                     Some(self.log_start.map_or(entry.end_offset, |old| old.max(entry.end_offset)));
             }
             Kind::Delete => self.deleted = true,
+            Kind::Compact => {
+                // They stay in the plan: the files are of this history.
+                let range = entry.base_offset..entry.end_offset.max(entry.base_offset);
+                for (_, segment) in self.segments.range_mut(range) {
+                    *segment = SegmentPlan { is_exact: true, ..SegmentPlan::default() };
+                }
+            }
         }
     }
 
@@ -88,6 +99,7 @@ impl Plan {
         self.gone_from = Some(self.gone_from.map_or(gone_from, |old| old.min(gone_from)));
         if keeps {
             let segment = self.segments.entry(base_offset).or_default();
+            segment.is_exact = false;
             segment.end = position;
             segment.end_offset = end_offset;
             segment.flushed = segment.flushed.min(position);
@@ -185,6 +197,22 @@ mod tests {
         assert_eq!(plan.segments.len(), 2);
         assert_eq!((plan.segments[&0].end, plan.segments[&3].end), (300, 80));
         assert!(plan.is_gone(6));
+    }
+
+    #[test]
+    fn what_was_compacted_stands_in_its_file_and_can_be_cut() {
+        let mut plan = Plan::default();
+        plan.apply(&entry(Kind::Truncate, 0, 0, 0), &Bytes::new(), false);
+        for base in [0, 3, 6] {
+            plan.apply(&entry(Kind::Append, base, 0, base + 3), &bytes(1, 300), false);
+        }
+        plan.apply(&entry(Kind::Compact, 0, 0, 6), &Bytes::new(), false);
+        assert!(plan.segments[&0].is_exact && plan.segments[&3].is_exact && !plan.segments[&6].is_exact);
+        assert!(plan.segments[&0].pieces.is_empty());
+        assert!(!plan.is_gone(0) && !plan.is_gone(3), "files of the history as it is");
+        plan.apply(&entry(Kind::Truncate, 0, 120, 2), &Bytes::new(), false);
+        assert_eq!((plan.segments[&0].end, plan.segments[&0].is_exact), (120, false));
+        assert!(plan.is_gone(3) && plan.is_gone(6));
     }
 
     #[test]

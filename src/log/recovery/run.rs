@@ -10,7 +10,9 @@ use super::discover::{self, Listing, PartitionOnDisk};
 use super::load::{self, Known};
 use super::replay::Plan;
 use super::types::{LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};
-use crate::log::checkpoint_file::{LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE};
+use crate::log::checkpoint_file::{
+    CLEANER_FILE, LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE,
+};
 use crate::log::incarnation::{self, Incarnation};
 use crate::log::index_files::write_whole;
 use crate::log::journal::format::{Entry, Kind};
@@ -105,6 +107,10 @@ async fn directory_steps(
     let starts = checkpoint(runtime, &path, LOG_START_FILE).await?;
     let watermarks = checkpoint(runtime, &path, REPLICATION_FILE).await?;
     let ends = checkpoint(runtime, &path, RECOVERY_POINT_FILE).await?;
+    let cleaned = match found.was_clean && listing.has_cleaner_checkpoint {
+        true => checkpoint(runtime, &path, CLEANER_FILE).await?,
+        false => OffsetCheckpoint::new(),
+    };
     let on_disk = discover_all(runtime, &listing).await?;
     let durable_ms = since_ms();
     let (entries, lenient) = read_journals(runtime, &listing, settings, &mut found.statistics).await?;
@@ -119,6 +125,7 @@ async fn directory_steps(
         starts,
         watermarks,
         ends,
+        cleaned,
     });
     let slots = Budget::new(AT_ONCE);
     let mut tasks = Vec::new();
@@ -283,6 +290,7 @@ struct Context {
     starts: OffsetCheckpoint,
     watermarks: OffsetCheckpoint,
     ends: OffsetCheckpoint,
+    cleaned: OffsetCheckpoint,
 }
 
 async fn recover_partition(
@@ -318,6 +326,7 @@ async fn recover_partition(
             .max(on_disk.log_start)
             .filter(|_| plan.restart.is_none()),
         high_watermark: context.watermarks.get(&topic, partition).filter(|_| context.was_clean),
+        cleaned_to: context.cleaned.get(&topic, partition),
         lenient: context.lenient || (from_kafka && !context.was_clean),
     };
     let applied = apply::apply(runtime, &mut on_disk, &mut plan, known.lenient).await;

@@ -97,6 +97,8 @@ pub struct RecoveredPartition {
     pub(crate) snapshots: Vec<i64>,
     pub(crate) unscanned_bytes: u64,
     pub(crate) log_start_on_disk: Option<i64>,
+    /// Records below were compacted.
+    pub(crate) cleaned_to: Option<i64>,
 }
 
 impl RecoveredPartition {

@@ -158,5 +158,6 @@ fn kind_name(kind: Kind) -> &'static str {
         Kind::Move => "move",
         Kind::Seal => "seal",
         Kind::Delete => "delete",
+        Kind::Compact => "compact",
     }
 }
