@@ -2,7 +2,8 @@
 
 use millrace::log::Sabotage;
 
-use crate::seeds::{is_open, run_one};
+use crate::compaction;
+use crate::seeds::{contained, is_open, run_one};
 
 /// Seeds tried at most for one fault.
 const SEEDS: u64 = 1000;
@@ -63,6 +64,23 @@ fn a_lap_of_the_journal_taken_for_another() {
 #[test]
 fn a_name_that_is_not_flushed() {
     must_be_caught(Sabotage::DirectoryNotFlushed, &[LOST, GONE, OFFLINE, WRONG, "starts at"]);
+}
+
+#[test]
+fn a_compacted_segment_that_is_not_flushed() {
+    for seed in 0..SEEDS {
+        if contained(|| compaction::run(seed, None)).is_err() {
+            continue;
+        }
+        if let Err(what) = contained(|| compaction::run(seed, Some(Sabotage::CleanedNotFlushed))) {
+            println!("an unflushed compacted segment is caught by seed {seed}: {what}");
+            let expected =
+                ["is lost", "came back", "reading", "was not written", "offline", "after a restart"];
+            assert!(expected.iter().any(|text| what.contains(text)), "seed {seed}: {what}");
+            return;
+        }
+    }
+    panic!("not caught by {SEEDS} seeds");
 }
 
 #[test]

@@ -18,7 +18,12 @@ pub fn number(name: &str) -> Option<u64> {
 
 /// Runs one seed; a panic in the code under test is a failure like any other.
 pub fn run_one(seed: u64, sabotage: Option<Sabotage>) -> Result<Statistics, String> {
-    match catch_unwind(AssertUnwindSafe(|| lives::run(seed, sabotage))) {
+    contained(|| lives::run(seed, sabotage))
+}
+
+/// Makes a panic of `work` an error.
+pub fn contained<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result,
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
