@@ -68,6 +68,46 @@ start_kafka() {
   kafka=$(KAFKA_PORT=${KAFKA_PORT:-29392} "$peers/start" 1 "$kafka_dir") || skip "Apache Kafka did not start here"
 }
 
+# Where clients of others are kept between runs.
+cache=${PEERS_HOME:-$HOME/.cache/peers}/clients
+
+# brought NAME COMMAND...: a folder of this name in the cache; COMMAND fills the folder that it is given as last
+# argument, once. Skips when it cannot.
+brought() {
+  local folder=$cache/$1
+  shift
+  if [ ! -e "$folder/ready" ]; then
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    "$@" "$folder" >"$work/brought.log" 2>&1 || skip "$* cannot be had here: $(tail -n 1 "$work/brought.log")"
+    touch "$folder/ready"
+  fi
+}
+
+# judge REPORT: counts the checks of another program. Lines of REPORT are "ok NAME" or "FAIL NAME: why"; others are
+# not read. A name that is a key of the array expected must fail (its value says why); with a value that begins with
+# "either way" it may. A name that the report does not have at all, fails.
+declare -A expected=()
+judge() {
+  local verdict rest name reason
+  local -A seen=()
+  while read -r verdict rest; do
+    case $verdict in ok | FAIL) ;; *) continue ;; esac
+    name=${rest%%: *}
+    seen[$name]=1
+    reason=${expected[$name]:-}
+    case $verdict:$reason in
+      ok: | *:either\ way*) ok "$rest${reason:+ ($reason)}" ;;
+      FAIL:) bad "$rest" ;;
+      FAIL:*) ok "$name fails, as expected: $reason" ;;
+      ok:*) bad "$name passes, and was expected to fail ($reason): take it off the list" ;;
+    esac
+  done <"$1"
+  for name in "${!expected[@]}"; do
+    [ -n "${seen[$name]:-}" ] || bad "$name did not run"
+  done
+}
+
 # check NAME COMMAND...: runs it; shows its output when it fails.
 check() {
   local name=$1
