@@ -3,6 +3,7 @@
 //! Runs on the shard of the connection. A handler reads the image of that shard, asks the owners of partitions and
 //! groups by message, and never touches another shard's state. Bounds are the connection's (see `net`).
 
+mod alter_replica_log_dirs;
 mod api_versions;
 mod client_quotas;
 mod configs;

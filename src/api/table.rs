@@ -4,11 +4,11 @@ use bytes::Bytes;
 
 use super::context::RequestContext;
 use super::{
-    api_versions, client_quotas, configs, create_partitions, create_topics, delete_records, delete_topics,
-    describe_cluster, describe_configs, describe_log_dirs, describe_producers, describe_quorum,
-    describe_topic_partitions, elect_leaders, fetch, find_coordinator, groups, init_producer_id,
-    list_config_resources, list_offsets, metadata, offset_for_leader_epoch, produce, reassignments,
-    update_features,
+    alter_replica_log_dirs, api_versions, client_quotas, configs, create_partitions, create_topics,
+    delete_records, delete_topics, describe_cluster, describe_configs, describe_log_dirs, describe_producers,
+    describe_quorum, describe_topic_partitions, elect_leaders, fetch, find_coordinator, groups,
+    init_producer_id, list_config_resources, list_offsets, metadata, offset_for_leader_epoch, produce,
+    reassignments, update_features,
 };
 use crate::net::Step;
 use crate::protocol::{ApiKey, PRODUCE_ADVERTISED_MIN_VERSION};
@@ -60,7 +60,7 @@ impl Api {
 }
 
 /// Number of APIs served.
-pub const API_COUNT: usize = 37;
+pub const API_COUNT: usize = 38;
 
 /// The APIs, in the order of their keys.
 pub static TABLE: [Api; API_COUNT] = {
@@ -95,6 +95,13 @@ pub static TABLE: [Api; API_COUNT] = {
         ),
         Api::new(ApiKey::DESCRIBE_CONFIGS, (1, 4), P::DescribeConfigs, Q::Request, describe_configs::handle),
         Api::new(ApiKey::ALTER_CONFIGS, (0, 2), P::AlterConfigs, Q::Mutation, configs::replace),
+        Api::new(
+            ApiKey::ALTER_REPLICA_LOG_DIRS,
+            (1, 2),
+            P::ClusterAlter,
+            Q::Request,
+            alter_replica_log_dirs::handle,
+        ),
         Api::new(
             ApiKey::DESCRIBE_LOG_DIRS,
             (1, 5),

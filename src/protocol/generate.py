@@ -22,8 +22,9 @@ from schemas import NEVER, Versions, read_schemas  # noqa: E402
 APIS = """
     Produce Fetch ListOffsets Metadata OffsetCommit OffsetFetch FindCoordinator JoinGroup Heartbeat LeaveGroup SyncGroup
     DescribeGroups ListGroups ApiVersions CreateTopics DeleteTopics DeleteRecords InitProducerId OffsetForLeaderEpoch
-    DescribeConfigs AlterConfigs DescribeLogDirs CreatePartitions DeleteGroups IncrementalAlterConfigs DescribeCluster
-    DescribeProducers DescribeTopicPartitions ElectLeaders AlterPartitionReassignments
+    DescribeConfigs AlterConfigs AlterReplicaLogDirs DescribeLogDirs CreatePartitions DeleteGroups
+    IncrementalAlterConfigs DescribeCluster DescribeProducers DescribeTopicPartitions ElectLeaders
+    AlterPartitionReassignments
     ListPartitionReassignments OffsetDelete DescribeClientQuotas AlterClientQuotas DescribeQuorum UpdateFeatures
     ListConfigResources DescribeUserScramCredentials AlterUserScramCredentials
 """.split()

@@ -81,6 +81,7 @@ fn every_message_is_read_and_written_as_kafka_protocol_does() {
         IncrementalAlterConfigsResponse<'static> DescribeClusterRequest DescribeClusterResponse<'static>
         DescribeProducersRequest<'static> DescribeProducersResponse<'static>
         DescribeTopicPartitionsRequest<'static> DescribeTopicPartitionsResponse<'static>
+        AlterReplicaLogDirsRequest<'static> AlterReplicaLogDirsResponse<'static>
         RequestHeader<'static> ResponseHeader EndTxnMarker SnapshotHeaderRecord
         SnapshotFooterRecord KRaftVersionRecord
     );

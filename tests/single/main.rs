@@ -14,6 +14,7 @@ mod fetch;
 mod groups;
 mod idempotence;
 mod limits;
+mod log_dirs;
 mod lost_directories;
 mod metadata;
 mod offset_delete;

@@ -4,6 +4,7 @@
 mod alter_client_quotas;
 mod alter_configs;
 mod alter_partition_reassignments;
+mod alter_replica_log_dirs;
 mod alter_user_scram_credentials;
 mod api_versions;
 mod broker_registration_change_record;
@@ -109,6 +110,8 @@ DescribeConfigsRequest<'static>, "org.apache.kafka.common.message.DescribeConfig
 DescribeConfigsResponse<'static>, "org.apache.kafka.common.message.DescribeConfigsResponseData";
 AlterConfigsRequest<'static>, "org.apache.kafka.common.message.AlterConfigsRequestData";
 AlterConfigsResponse<'static>, "org.apache.kafka.common.message.AlterConfigsResponseData";
+AlterReplicaLogDirsRequest<'static>, "org.apache.kafka.common.message.AlterReplicaLogDirsRequestData";
+AlterReplicaLogDirsResponse<'static>, "org.apache.kafka.common.message.AlterReplicaLogDirsResponseData";
 DescribeLogDirsRequest<'static>, "org.apache.kafka.common.message.DescribeLogDirsRequestData";
 DescribeLogDirsResponse<'static>, "org.apache.kafka.common.message.DescribeLogDirsResponseData";
 CreatePartitionsRequest<'static>, "org.apache.kafka.common.message.CreatePartitionsRequestData";
