@@ -6,7 +6,6 @@ use bytes::{Bytes, BytesMut};
 
 use super::table::Api;
 use crate::net::{CloseReason, ConnectionInfo, Outcome, Reply, Step};
-use crate::protocol::frame::decode_body;
 use crate::protocol::{DecodeError, EncodeError, Hole, Message, Reader, Response, encode_response};
 use crate::server::Shard;
 
@@ -31,9 +30,10 @@ pub struct RequestContext {
 }
 
 impl RequestContext {
-    /// Reads the body. A body that cannot be read ends the connection, as in Kafka.
+    /// Reads the body. A body that cannot be read ends the connection, as in Kafka; what follows it in the frame is not
+    /// looked at, as there: librdkafka 2.12 puts three bytes behind a request for the metadata of all topics.
     pub fn decode<'a, M: Message<'a>>(&self, body: &'a Bytes) -> Result<M, CloseReason> {
-        decode_body(Reader::new(body), self.version).map_err(|error| self.malformed(&error))
+        M::decode(&mut Reader::new(body), self.version).map_err(|error| self.malformed(&error))
     }
 
     /// The end of a connection that sent what cannot be read.
