@@ -200,12 +200,19 @@ fn check_rest(rest: &[u8]) -> Result<(), CheckError> {
     }
 }
 
-/// Checks that the request's version may carry the codec.
+/// Checks that the request's version may carry the codec. In versions before zstd Kafka asks for the codec in front of
+/// all else, the batch's size too, and so fails on one that nobody knows; later ones are asked for it behind the size.
 fn check_codec_version(header: &BatchHeader, rules: &CheckRules) -> Result<(), CheckError> {
-    if header.attributes.codec() == Some(Codec::Zstd) && rules.produce_version < FIRST_ZSTD_VERSION {
-        return refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, "zstd needs a produce request of version 7");
+    if rules.produce_version >= FIRST_ZSTD_VERSION {
+        return Ok(());
     }
-    Ok(())
+    match header.codec() {
+        Ok(Codec::Zstd) => {
+            refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, "zstd needs a produce request of version 7")
+        }
+        Ok(_) => Ok(()),
+        Err(error) => refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, error),
+    }
 }
 
 fn check_header(batch: &Batch<'_>, rules: &CheckRules) -> Result<(), CheckError> {
