@@ -8,14 +8,14 @@ use crate::Random;
 use crate::broker::Broker;
 use crate::client::Client;
 use crate::load::single_record;
-use crate::volumes::Volume;
+use crate::volume::Volume;
 
 const KAFKA_STORAGE_ERROR: i16 = 56;
 const PARTITIONS: i32 = 12;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn volume(folder: &Path) -> Option<Volume> {
-    match Volume::create(folder, "ext4") {
+    match Volume::create(folder, "ext4", 3 << 30) {
         Ok(volume) => Some(volume),
         Err(why) => {
             eprintln!("skipped: no ext4 on a loop device here: {why}");

@@ -12,6 +12,7 @@ mod client;
 mod failing_disks;
 mod kills;
 mod load;
+mod volume;
 mod volumes;
 
 /// Numbers that are the same for the same seed.
