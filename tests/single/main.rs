@@ -13,6 +13,7 @@ mod features;
 mod fetch;
 mod groups;
 mod idempotence;
+mod librdkafka;
 mod limits;
 mod log_dirs;
 mod lost_directories;
