@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long a start or a stop may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A broker that runs; killed when dropped.
 pub struct Broker {
@@ -32,6 +32,48 @@ impl Broker {
         }
         let settings = settings.iter().map(ToString::to_string).collect();
         Self::start_in(directory, settings)
+    }
+
+    /// A broker over what is in `directory`, or a new one, that a program starts: `taskset -c 0`. Its log, with what is
+    /// told of a start, goes to the file `log` in the directory.
+    pub fn start_wrapped(wrapper: &[&str], directory: TempDir, settings: &[&str]) -> Self {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let wrapper: Vec<String> = wrapper.iter().map(ToString::to_string).collect();
+        let log = std::fs::File::create(directory.path().join("log")).expect("a log file");
+        let mut command = command(&wrapper, directory.path(), &settings);
+        let mut child = command.env("MILLRACE_LOG", "info").stderr(log).spawn().expect("the broker starts");
+        let listeners = ready(&mut child);
+        Self { child: Some(child), directory, settings, listeners }
+    }
+
+    /// The same that ends by itself before it is ready: whether it says that all is well, and what it wrote.
+    pub fn refuses_to_start(wrapper: &[&str], settings: &[&str]) -> (bool, String) {
+        let directory = TempDir::new().expect("a temporary directory");
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let wrapper: Vec<String> = wrapper.iter().map(ToString::to_string).collect();
+        let mut command = command(&wrapper, directory.path(), &settings);
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the broker's program");
+        let deadline = Instant::now() + PATIENCE;
+        while child.try_wait().expect("its end").is_none() {
+            if Instant::now() > deadline {
+                let _ = child.kill();
+                panic!("it neither starts nor ends");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let output = child.wait_with_output().expect("its output");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// Where its data and its log are.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// The broker's process.
+    pub fn process_id(&self) -> u32 {
+        self.child.as_ref().expect("a broker of our own").id()
     }
 
     /// A broker with a new directory whose log goes to the file `log` in it.
@@ -115,16 +157,31 @@ impl Drop for Broker {
 }
 
 fn spawn(directory: &Path, settings: &[String], log: Stdio) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_millrace"));
-    command.arg("server").arg("--set").arg(format!("log.dirs={}", directory.join("data").display()));
+    command(&[], directory, settings).stderr(log).spawn().expect("the broker starts")
+}
+
+fn command(wrapper: &[String], directory: &Path, settings: &[String]) -> Command {
+    let program = env!("CARGO_BIN_EXE_millrace");
+    let mut command = match wrapper.split_first() {
+        Some((wrapper, arguments)) => {
+            let mut command = Command::new(wrapper);
+            command.args(arguments).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.arg("server");
+    if !settings.iter().any(|setting| setting.starts_with("log.dirs=")) {
+        command.arg("--set").arg(format!("log.dirs={}", directory.join("data").display()));
+    }
     if !settings.iter().any(|setting| setting.starts_with("listeners=")) {
         command.args(["--set", "listeners=PLAINTEXT://127.0.0.1:0"]);
     }
     for setting in settings {
         command.args(["--set", setting]);
     }
-    command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-    command.spawn().expect("the broker starts")
+    command.env("MILLRACE_LOG", "warn").stdin(Stdio::null()).stdout(Stdio::piped());
+    command
 }
 
 fn ready(child: &mut Child) -> Vec<(String, String)> {

@@ -1,4 +1,4 @@
-//! F11 and long polls: a reader is never stuck, and never waits for a timer when there is something to read.
+//! What is fetched, and long polls: a reader never waits for a timer when there is something to read.
 
 use std::time::{Duration, Instant};
 
@@ -33,37 +33,6 @@ fn what_was_produced_is_fetched_byte_for_byte() {
     assert_eq!(client.fetch("t", 0, 7, Limits::default()).0, 1);
     assert_eq!(client.fetch("t", 0, -1, Limits::default()).0, 1);
     assert_eq!(client.fetch("t", 1, 0, Limits::default()).0, 3);
-}
-
-#[test]
-fn f11_a_first_batch_larger_than_the_limits_is_given_whole() {
-    let broker = Broker::start(&[]);
-    let mut client = Raw::connect(broker.address());
-    client.create_topic("big", 1, &[]);
-    client.create_topic("small", 3, &[]);
-    let large = batch(&[&vec![b'x'; 900_000]]);
-    let little = batch(&[b"v"]);
-    client.produce(&[
-        ("big", 0, &large),
-        ("small", 0, &little),
-        ("small", 1, &little),
-        ("small", 2, &little),
-    ]);
-    let limits = Limits { max_bytes: 1000, partition_max_bytes: 1000, ..Limits::default() };
-    let asked = [("big", 0, 0), ("small", 0, 0), ("small", 1, 0), ("small", 2, 0)];
-    let frame = client.call(12, &fetch_request(&asked, limits));
-    let (_, response): (i32, FetchResponse<'_>) = decode_response(&frame, 12).expect("Fetch");
-    let sizes: Vec<usize> =
-        response.responses.iter().flat_map(|t| &t.partitions).map(|p| p.records.len()).collect();
-    assert_eq!(sizes[0], large.len());
-    assert_eq!(sizes[1..], [0, 0, 0], "the limit is used up");
-    // With the small ones in front they come, and the large one waits for its turn.
-    let asked = [("small", 0, 0), ("small", 1, 0), ("big", 0, 0)];
-    let frame = client.call(12, &fetch_request(&asked, limits));
-    let (_, response): (i32, FetchResponse<'_>) = decode_response(&frame, 12).expect("Fetch");
-    let sizes: Vec<usize> =
-        response.responses.iter().flat_map(|t| &t.partitions).map(|p| p.records.len()).collect();
-    assert_eq!(sizes, [little.len(), little.len(), 0]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
+#[allow(dead_code)] // tests/field uses the rest of it
 mod broker;
 mod raw;
 
@@ -17,10 +18,7 @@ mod librdkafka;
 mod limits;
 mod log_dirs;
 mod lost_directories;
-mod metadata;
 mod offset_delete;
-mod offsets;
 mod order;
 mod quotas;
 mod resource_configs;
-mod versions;
