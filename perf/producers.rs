@@ -243,7 +243,9 @@ impl Thread {
             if full {
                 return Ok(u64::MAX);
             }
-            if now >= plan.end_ns || plan.counters.stop.load(Ordering::Relaxed) {
+            // What was due before the end is still sent, however late: leaving it out would flatter a slow broker.
+            let over = now >= plan.end_ns && (plan.interval_ns == 0 || producer.next_due_ns >= plan.end_ns);
+            if over || plan.counters.stop.load(Ordering::Relaxed) {
                 producer.ended = true;
             }
             let (batches, due_ns) = producer.due(&plan, now);
