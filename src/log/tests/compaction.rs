@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::bench::*;
-use crate::log::checkpoint_file::{CLEANER_FILE, OffsetCheckpoint};
 use crate::log::*;
 use crate::protocol::codec::Codec;
 use crate::protocol::record_batch::{Batch, BatchBuilder};
@@ -65,60 +64,6 @@ async fn contents(runtime: &Runtime, log: &Log) -> BTreeMap<u32, Vec<(i64, Optio
 }
 
 #[test]
-fn of_each_key_the_last_value_is_left_and_offsets_and_restarts_are_as_before() {
-    let world = world(1);
-    let runtime = world.add_shard();
-    let rt = runtime.clone();
-    let expected = world.block_on(&runtime, async move {
-        let (manager, recovery) = start(&rt, &settings()).await;
-        let log = make(&manager, 1).await;
-        log.set_config(compacted());
-        let mut expected = BTreeMap::new();
-        for number in 0..2_000u32 {
-            let (key, codec) = (number * 7 % 50, Codec::ALL[number as usize % 5]);
-            let end = append(&log, &rt, &record(codec, rt.wall_clock_ms(), key, Some(number))).await.unwrap();
-            expected.insert(key, (end - 1, Some(number)));
-        }
-        log.roll().unwrap();
-        append(&log, &rt, &record(Codec::None, rt.wall_clock_ms(), 999, Some(1))).await.unwrap();
-        expected.insert(999, (2_000, Some(1)));
-        log.flush().await.unwrap();
-        rt.sleep(Duration::from_secs(2)).await;
-        assert!(manager.counters().cleaning_passes > 0);
-        assert!(log.size_bytes() < 50 * 600, "{} bytes left", log.size_bytes());
-        let found = contents(&rt, &log).await;
-        let last: BTreeMap<_, _> = found.iter().map(|(key, all)| (*key, *all.last().unwrap())).collect();
-        assert_eq!(last, expected);
-        assert!(found.values().all(|all| all.len() == 1), "nothing stands twice: {found:?}");
-        assert_eq!((log.log_start_offset(), log.log_end_offset()), (0, 2_001));
-        let by_time = log.offset_of_max_timestamp().await.unwrap().unwrap();
-        assert!(by_time.offset > 1_900);
-        stop(&manager, &recovery, &rt).await;
-        expected
-    });
-    let directory = Path::new(DISK).join("topic-1-0");
-    let leftovers = |world: &World| {
-        let names = world.disk().names_in(&directory);
-        names.into_iter().filter(|name| name.ends_with("swap") || name.ends_with("cleaned")).count()
-    };
-    assert_eq!(leftovers(&world), 0);
-    let checkpoint = world.disk().read(&Path::new(DISK).join(CLEANER_FILE)).unwrap();
-    assert_eq!(OffsetCheckpoint::parse(&checkpoint).unwrap().get("topic-1", 0), Some(2_000));
-    drop(runtime);
-    world.crash();
-    let runtime = world.add_shard();
-    let rt = runtime.clone();
-    world.block_on(&runtime, async move {
-        let (manager, recovery) = start(&rt, &settings()).await;
-        assert!(recovery.was_clean);
-        let log = manager.get(topic_id(1), 0).unwrap();
-        let found = contents(&rt, &log).await;
-        let last: BTreeMap<_, _> = found.iter().map(|(key, all)| (*key, *all.last().unwrap())).collect();
-        assert_eq!(last, expected);
-    });
-}
-
-#[test]
 fn f20_a_tombstone_is_read_for_its_time_and_then_gone() {
     let world = world(2);
     let runtime = world.add_shard();
@@ -149,52 +94,6 @@ fn f20_a_tombstone_is_read_for_its_time_and_then_gone() {
         assert!(!found.contains_key(&1), "{found:?}");
         assert_eq!(found.keys().copied().collect::<Vec<_>>(), [2, 3, 4]);
         assert_eq!(log.log_end_offset(), 5);
-    });
-}
-
-#[test]
-fn a_reader_under_way_keeps_the_old_bytes_and_the_next_read_sees_the_new() {
-    let world = world(3);
-    let runtime = world.add_shard();
-    let rt = runtime.clone();
-    world.block_on(&runtime, async move {
-        let (manager, recovery) = start(&rt, &settings()).await;
-        let log = make(&manager, 1).await;
-        for number in 0..400u32 {
-            append(&log, &rt, &record(Codec::None, rt.wall_clock_ms(), number % 3, Some(number)))
-                .await
-                .unwrap();
-        }
-        log.roll().unwrap();
-        append(&log, &rt, &record(Codec::None, rt.wall_clock_ms(), 9, Some(9))).await.unwrap();
-        log.flush().await.unwrap();
-        // A start has nothing in memory: reads come from the file.
-        stop(&manager, &recovery, &rt).await;
-        let (manager, _) = start(&rt, &settings()).await;
-        let log = manager.get(topic_id(1), 0).unwrap();
-        let held = log.read(0, 1 << 20, 400, true).await.unwrap();
-        let Part::File { file, position, len, .. } = held.parts[0].clone() else {
-            panic!("{:?}", held.parts)
-        };
-        log.set_config(compacted());
-        rt.sleep(Duration::from_secs(3)).await;
-        assert!(log.compactions() > 0);
-        let operation = crate::runtime::platform::Operation::Read {
-            file,
-            position,
-            buffer: crate::runtime::AlignedBuf::zeroed(len as usize),
-        };
-        match rt.submit(operation).await.unwrap() {
-            crate::runtime::platform::Outcome::Read(count, bytes) => {
-                let first = Batch::parse(&bytes[..count]).unwrap();
-                first.verify_crc().unwrap();
-                assert_eq!(first.header.base_offset, 0, "the file that was open is as it was");
-            }
-            other => panic!("{other:?}"),
-        }
-        let found = log.read(0, 1 << 20, 401, true).await.unwrap();
-        let bytes = bytes_of(&rt, &found, &log, 0).await;
-        assert_eq!(Batch::parse(&bytes).unwrap().header.base_offset, 397);
     });
 }
 
