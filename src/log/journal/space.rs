@@ -242,13 +242,13 @@ impl<L> Space<L> {
         retired
     }
 
-    /// Whether a larger circle is wanted: it is well used and near its end.
+    /// Whether a larger circle is wanted: it is half used and past its middle. Zeroing it costs as much as writing it.
     #[must_use]
     pub fn wants_growth(&self, largest: u64) -> bool {
         self.grown_end.is_none()
             && self.end * 2 <= largest
             && self.offset - CIRCLE_START > self.capacity() / 2
-            && self.used() > self.capacity() / 4
+            && self.used() > self.capacity() / 2
     }
 
     /// The file is zeroed and durable up to `end`.
