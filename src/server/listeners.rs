@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::error::ServerError;
 use crate::config::{Config, Listener};
@@ -10,6 +11,11 @@ use crate::runtime::shards::{ReservedAddress, reserve_address};
 
 /// The number of PLAINTEXT among Kafka's security protocols.
 const PLAINTEXT: i16 = 0;
+
+/// The kernel lets go of a killed broker's sockets a little after its process is gone: so long its successor waits for
+/// their addresses, looking this often.
+const PREDECESSOR: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// An address that is held until all shards listen on it.
 pub(super) struct BoundListener {
@@ -31,7 +37,11 @@ fn bind_one(listener: &Listener) -> Result<BoundListener, ServerError> {
         address: format!("{}:{}", listener.host, listener.port),
         cause: cause.to_string(),
     };
-    let reserved = if listener.host.is_empty() {
+    let reserve = || {
+        if !listener.host.is_empty() {
+            let address = (listener.host.as_str(), listener.port).to_socket_addrs()?.next();
+            return reserve_address(address.ok_or_else(|| std::io::Error::other("the name has no address"))?);
+        }
         // Both families by one socket, or IPv4 alone where there is no IPv6.
         reserve_address((Ipv6Addr::UNSPECIFIED, listener.port).into()).or_else(|error| {
             if error.kind() == std::io::ErrorKind::AddrInUse {
@@ -39,14 +49,16 @@ fn bind_one(listener: &Listener) -> Result<BoundListener, ServerError> {
             }
             reserve_address((Ipv4Addr::UNSPECIFIED, listener.port).into())
         })
-    } else {
-        let mut addresses = (listener.host.as_str(), listener.port).to_socket_addrs().map_err(failed)?;
-        match addresses.next() {
-            Some(address) => reserve_address(address),
-            None => Err(std::io::Error::other("the name has no address")),
+    };
+    let deadline = Instant::now() + PREDECESSOR;
+    let reserved = loop {
+        match reserve() {
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && Instant::now() < deadline => {
+                std::thread::sleep(LOOK);
+            }
+            reserved => break reserved.map_err(failed)?,
         }
     };
-    let reserved = reserved.map_err(failed)?;
     Ok(BoundListener {
         name: listener.name.as_str().into(),
         address: reserved.address(),
