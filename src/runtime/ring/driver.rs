@@ -2,7 +2,8 @@
 //!
 //! Take completions, run what they woke (a bounded batch), submit everything in one call and block in the ring
 //! until the next completion, the next timer or the heartbeat. It never spins, and never blocks while a task can
-//! run. Nothing but this task lives in the executor (helpers have threads of their own and answer by the bell), so
+//! run. While there is much traffic the block in the ring gathers completions for up to 100 us, so that one wake-up
+//! serves several (docs/decisions/0004-gathering.md). Nothing but this task lives in the executor (helpers have threads of their own and answer by the bell), so
 //! there is nothing to hand the processor over to; docs/decisions/0001-run-queue.md has the measurements.
 //!
 //! With [`Sleep::Glommio`] it blocks for at most [`BLOCK_NS`], and after [`QUIET_NS`] without work sleeps inside
@@ -33,7 +34,7 @@ use super::bell::{RingBell, State};
 use super::helper::Helpers;
 use super::operations;
 use super::platform::{RingPlatform, now_ns};
-use super::uring::{BELL, Done, Flight, IGNORED, Ring, finish};
+use super::uring::{BELL, Done, Flight, Gather, IGNORED, Ring, finish};
 
 /// The longest time blocked in the own ring, where glommio has a part.
 const BLOCK_NS: u64 = 1_000_000;
@@ -45,6 +46,10 @@ const FOREVER_NS: u64 = 3_600_000_000_000;
 const BATCH: u32 = 256;
 /// Time between two looks at the ring.
 const BATCH_NS: u64 = 500_000;
+/// While a look at the ring finds so many completions there is traffic enough to gather some before the next.
+const GATHER_FROM: usize = 2;
+/// What is gathered: each wake-up costs a switch of tasks, which few completions do not pay for.
+const GATHER: Gather = Gather { completions: 16, most_us: 100 };
 /// How long a stopping shard waits for its file operations.
 const STOP: Duration = Duration::from_secs(30);
 
@@ -68,6 +73,8 @@ pub struct Driver {
     done: Vec<Done>,
     alarm: Option<(u64, u64)>,
     nap: Option<Nap>,
+    /// What the next wait gathers: while there is much traffic.
+    gather: Cell<Option<Gather>>,
 }
 
 /// glommio's end of the eventfd.
@@ -123,7 +130,17 @@ impl Driver {
         let helpers = Helpers::new(name, affinity, bell.clone());
         let platform = Rc::new(RingPlatform::new(ring.clone(), helpers, bell.clone())?);
         let executor = Executor::new(None);
-        let driver = Self { platform, ring, bell, executor, heartbeat, done: Vec::new(), alarm: None, nap };
+        let driver = Self {
+            platform,
+            ring,
+            bell,
+            executor,
+            heartbeat,
+            done: Vec::new(),
+            alarm: None,
+            nap,
+            gather: Cell::new(None),
+        };
         driver.arm_bell();
         Ok(driver)
     }
@@ -143,7 +160,7 @@ impl Driver {
                 return Ok(());
             }
             if self.executor.runnable() > 0 {
-                self.ring.enter(None)?;
+                self.ring.enter(None, None)?;
                 continue;
             }
             let now = now_ns();
@@ -165,6 +182,7 @@ impl Driver {
         let mut worked = false;
         let mut done = std::mem::take(&mut self.done);
         self.ring.take_completions(&mut done);
+        self.gather.set((done.len() >= GATHER_FROM).then_some(GATHER));
         for end in done.drain(..) {
             worked |= self.end(end);
         }
@@ -231,9 +249,9 @@ impl Driver {
         let wait = Duration::from_nanos(most_ns.min(until_timer));
         self.bell.set_state(State::InRing);
         let entered = if wait.is_zero() || self.bell.is_rung() {
-            self.ring.enter(None)
+            self.ring.enter(None, None)
         } else {
-            self.ring.enter(Some(wait))
+            self.ring.enter(Some(wait), self.gather.get())
         };
         self.bell.set_state(State::Awake);
         entered
@@ -255,14 +273,14 @@ impl Driver {
         self.bell.set_state(State::InGlommio);
         self.ring.signal(true);
         self.arm_alarm();
-        self.ring.enter(None)?;
+        self.ring.enter(None, None)?;
         if !self.must_work() {
             self.platform.sleeps.set(self.platform.sleeps.get() + 1);
             let asleep_since = now_ns();
             let woken = self.nap(heartbeat).await?;
             let slept = Duration::from_nanos(now_ns().saturating_sub(asleep_since));
             if heartbeat.is_some_and(|heartbeat| slept >= heartbeat) {
-                self.ring.enter(None)?;
+                self.ring.enter(None, None)?;
                 // Either the ring's signal was lost, or glommio parked with this task in its queue. A signal may
                 // also have come in the same moment, so a count now and then says nothing.
                 if woken == Woken::BySignal || self.must_work() && !self.signalled().await? {
@@ -272,7 +290,7 @@ impl Driver {
         }
         self.ring.signal(false);
         self.bell.set_state(State::Awake);
-        self.ring.enter(None)
+        self.ring.enter(None, None)
     }
 
     fn must_work(&self) -> bool {

@@ -63,6 +63,8 @@ pub struct RingFlags {
     pub cooperative: bool,
     /// The wait does not count as waiting for the disk (Linux 6.15).
     pub no_iowait: bool,
+    /// A wait may gather several completions for a while (Linux 6.12).
+    pub gathers: bool,
 }
 
 /// Makes a ring with the best flags that this kernel takes.
@@ -86,7 +88,24 @@ pub fn build_ring() -> io::Result<(IoUring, RingFlags)> {
         Err(error) => return Err(error),
     };
     let no_iowait = ring.params().is_feature_no_iowait();
-    Ok((ring, RingFlags { deferred, cooperative, no_iowait }))
+    let gathers = ring.params().is_feature_min_timeout();
+    Ok((ring, RingFlags { deferred, cooperative, no_iowait, gathers }))
+}
+
+/// The kernel's `io_uring_getevents_arg`, whose `min_wait_usec` the crate does not set.
+#[repr(C)]
+struct WaitArguments {
+    signal_mask: u64,
+    signal_mask_bytes: u32,
+    min_wait_us: u32,
+    time: u64,
+}
+
+/// How long a wait gathers completions, and how many end it sooner.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gather {
+    pub(super) completions: u32,
+    pub(super) most_us: u32,
 }
 
 /// What an operation owns while it is in flight; descriptors stay open, and their numbers taken, that long.
@@ -285,30 +304,45 @@ impl Ring {
     }
 
     /// Submits everything and lets the kernel work on completions; with `wait` blocks until there is one or the
-    /// time has passed.
-    pub(super) fn enter(&self, wait: Option<Duration>) -> io::Result<()> {
+    /// time has passed. With `gather` it blocks on until there are so many or its time has passed too; where the kernel
+    /// cannot (before Linux 6.12) one is enough.
+    pub(super) fn enter(&self, wait: Option<Duration>, gather: Option<Gather>) -> io::Result<()> {
         while !self.refill() {
             let waiting = self.backlog.borrow().len();
-            self.enter_once(None)?;
+            self.enter_once(None, None)?;
             if !self.refill() && self.backlog.borrow().len() == waiting {
                 // The kernel takes nothing before its completions are taken.
                 return Ok(());
             }
         }
-        self.enter_once(wait)
+        self.enter_once(wait, gather.filter(|_| self.flags.gathers))
     }
 
-    fn enter_once(&self, wait: Option<Duration>) -> io::Result<()> {
+    fn enter_once(&self, wait: Option<Duration>, gather: Option<Gather>) -> io::Result<()> {
         self.enters.set(self.enters.get() + 1);
         let mut io = self.io.borrow_mut();
-        let entered = match wait {
-            Some(duration) => {
+        let flags = if self.flags.no_iowait { EnterFlags::NO_IOWAIT } else { EnterFlags::empty() };
+        let entered = match (wait, gather) {
+            (Some(duration), Some(gather)) => {
+                let time = Timespec::from(duration);
+                let arguments = WaitArguments {
+                    signal_mask: 0,
+                    signal_mask_bytes: 0,
+                    min_wait_us: gather.most_us,
+                    time: (&raw const time) as u64,
+                };
+                let flags = flags | EnterFlags::EXT_ARG | EnterFlags::GETEVENTS;
+                let count = io.submission().len() as u32;
+                // SAFETY: the arguments have the kernel's layout and, like the time they point to, outlive the call; the
+                // entries' memory is owned by their flights.
+                unsafe { io.submitter().enter(count, gather.completions, flags.bits(), Some(&arguments)) }
+            }
+            (Some(duration), None) => {
                 let time = Timespec::from(duration);
                 let arguments = SubmitArgs::new().timespec(&time);
-                let flags = if self.flags.no_iowait { EnterFlags::NO_IOWAIT } else { EnterFlags::empty() };
                 io.submitter().submit_with_args_and_flags(1, &arguments, flags)
             }
-            None => {
+            (None, _) => {
                 let count = io.submission().len() as u32;
                 // SAFETY: no argument is passed, and the entries' memory is owned by their flights.
                 unsafe {
