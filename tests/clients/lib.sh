@@ -93,7 +93,7 @@ judge() {
   local -A seen=()
   while read -r verdict rest; do
     case $verdict in ok | FAIL) ;; *) continue ;; esac
-    name=${rest%%: *}
+    name=${rest%%: *} name=${name%:}
     seen[$name]=1
     reason=${expected[$name]:-}
     case $verdict:$reason in
