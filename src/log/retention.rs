@@ -194,21 +194,26 @@ impl LogInner {
         self.durable_first_base.set(first_base);
         self.shard.counters.with(|counters| counters.deleted_segments += gone.len() as u64);
         let count = gone.len();
+        self.unlink_later(removed, gone);
+        Ok(count)
+    }
+
+    /// Unlinks files of the partition after the topic's delay, and lets go of what is `held` for them.
+    pub(super) fn unlink_later(self: &Rc<Self>, files: Vec<String>, held: impl Sized + 'static) {
         let delay = Duration::from_millis(self.config.get().file_delete_delay_ms);
         let log = self.clone();
         self.shard
             .runtime
             .spawn(async move {
                 log.shard.runtime.sleep(delay).await;
-                for file in removed {
+                for file in files {
                     // The partition may be renamed or gone by now; recovery removes what stays behind.
                     let path = log.path.borrow().join(file);
                     let _ = log.shard.runtime.remove_file(&path).await;
                 }
-                drop(gone);
+                drop(held);
             })
             .detach();
-        Ok(count)
     }
 
     async fn rename_deleted(&self, gone: &[Rc<Segment>]) -> Result<Vec<String>, LogError> {

@@ -5,7 +5,6 @@
 //! old segments; whoever looked something up in between sees that the log's generation changed and looks again.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use super::cleaned_file::Cleaned;
 use super::complete::{REPLACING_FILE, encode_range, place_indexes};
@@ -101,7 +100,7 @@ impl LogInner {
         let _ = runtime.remove_file(&directory.join(REPLACING_FILE)).await;
         drop(files);
         self.shard.counters.with(|counters| counters.compacted_segments += group.len() as u64);
-        self.unlink_later(deleted);
+        self.unlink_later(deleted, ());
         Ok(true)
     }
 
@@ -155,21 +154,5 @@ impl LogInner {
         self.shard.room.notify();
         self.changed.notify();
         segment
-    }
-
-    fn unlink_later(self: &Rc<Self>, files: Vec<String>) {
-        let delay = Duration::from_millis(self.config.get().file_delete_delay_ms);
-        let log = self.clone();
-        self.shard
-            .runtime
-            .spawn(async move {
-                log.shard.runtime.sleep(delay).await;
-                for file in files {
-                    // The partition may be renamed or gone by now; recovery removes what stays behind.
-                    let path = log.path.borrow().join(file);
-                    let _ = log.shard.runtime.remove_file(&path).await;
-                }
-            })
-            .detach();
     }
 }
