@@ -3,8 +3,9 @@
 //! Take completions, run what they woke (a bounded batch), submit everything in one call and block in the ring
 //! until the next completion, the next timer or the heartbeat. It never spins, and never blocks while a task can
 //! run. While there is much traffic the block in the ring gathers completions for up to 100 us, so that one wake-up
-//! serves several (docs/decisions/0004-gathering.md). Nothing but this task lives in the executor (helpers have threads of their own and answer by the bell), so
-//! there is nothing to hand the processor over to; docs/decisions/0001-run-queue.md has the measurements.
+//! serves several (docs/decisions/0004-gathering.md). Nothing but this task lives in the executor (helpers have
+//! threads of their own and answer by the bell), so there is nothing to hand the processor over to;
+//! docs/decisions/0001-run-queue.md has the measurements.
 //!
 //! With [`Sleep::Glommio`] it blocks for at most [`BLOCK_NS`], and after [`QUIET_NS`] without work sleeps inside
 //! glommio until the ring's eventfd is signalled. The step to sleep, in this order: let completions signal the
@@ -74,7 +75,7 @@ pub struct Driver {
     alarm: Option<(u64, u64)>,
     nap: Option<Nap>,
     /// What the next wait gathers: while there is much traffic.
-    gather: Cell<Option<Gather>>,
+    gather: Cell<Gather>,
 }
 
 /// glommio's end of the eventfd.
@@ -139,7 +140,7 @@ impl Driver {
             done: Vec::new(),
             alarm: None,
             nap,
-            gather: Cell::new(None),
+            gather: Cell::new(Gather::NOTHING),
         };
         driver.arm_bell();
         Ok(driver)
@@ -160,7 +161,7 @@ impl Driver {
                 return Ok(());
             }
             if self.executor.runnable() > 0 {
-                self.ring.enter(None, None)?;
+                self.ring.enter(None)?;
                 continue;
             }
             let now = now_ns();
@@ -182,7 +183,7 @@ impl Driver {
         let mut worked = false;
         let mut done = std::mem::take(&mut self.done);
         self.ring.take_completions(&mut done);
-        self.gather.set((done.len() >= GATHER_FROM).then_some(GATHER));
+        self.gather.set(if done.len() >= GATHER_FROM { GATHER } else { Gather::NOTHING });
         for end in done.drain(..) {
             worked |= self.end(end);
         }
@@ -249,9 +250,9 @@ impl Driver {
         let wait = Duration::from_nanos(most_ns.min(until_timer));
         self.bell.set_state(State::InRing);
         let entered = if wait.is_zero() || self.bell.is_rung() {
-            self.ring.enter(None, None)
+            self.ring.enter(None)
         } else {
-            self.ring.enter(Some(wait), self.gather.get())
+            self.ring.enter(Some((wait, self.gather.get())))
         };
         self.bell.set_state(State::Awake);
         entered
@@ -273,14 +274,14 @@ impl Driver {
         self.bell.set_state(State::InGlommio);
         self.ring.signal(true);
         self.arm_alarm();
-        self.ring.enter(None, None)?;
+        self.ring.enter(None)?;
         if !self.must_work() {
             self.platform.sleeps.set(self.platform.sleeps.get() + 1);
             let asleep_since = now_ns();
             let woken = self.nap(heartbeat).await?;
             let slept = Duration::from_nanos(now_ns().saturating_sub(asleep_since));
             if heartbeat.is_some_and(|heartbeat| slept >= heartbeat) {
-                self.ring.enter(None, None)?;
+                self.ring.enter(None)?;
                 // Either the ring's signal was lost, or glommio parked with this task in its queue. A signal may
                 // also have come in the same moment, so a count now and then says nothing.
                 if woken == Woken::BySignal || self.must_work() && !self.signalled().await? {
@@ -290,7 +291,7 @@ impl Driver {
         }
         self.ring.signal(false);
         self.bell.set_state(State::Awake);
-        self.ring.enter(None, None)
+        self.ring.enter(None)
     }
 
     fn must_work(&self) -> bool {

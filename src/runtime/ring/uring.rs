@@ -16,7 +16,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use io_uring::types::{SubmitArgs, Timespec};
+use io_uring::types::Timespec;
 use io_uring::{EnterFlags, IoUring, cqueue, opcode, squeue};
 
 use super::super::buffer::AlignedBuf;
@@ -106,6 +106,11 @@ struct WaitArguments {
 pub(super) struct Gather {
     pub(super) completions: u32,
     pub(super) most_us: u32,
+}
+
+impl Gather {
+    /// The first completion ends the wait.
+    pub(super) const NOTHING: Self = Self { completions: 1, most_us: 0 };
 }
 
 /// What an operation owns while it is in flight; descriptors stay open, and their numbers taken, that long.
@@ -304,26 +309,27 @@ impl Ring {
     }
 
     /// Submits everything and lets the kernel work on completions; with `wait` blocks until there is one or the
-    /// time has passed. With `gather` it blocks on until there are so many or its time has passed too; where the kernel
-    /// cannot (before Linux 6.12) one is enough.
-    pub(super) fn enter(&self, wait: Option<Duration>, gather: Option<Gather>) -> io::Result<()> {
+    /// time has passed. It blocks on to gather several; where the kernel cannot (before Linux 6.12) one is enough.
+    pub(super) fn enter(&self, wait: Option<(Duration, Gather)>) -> io::Result<()> {
         while !self.refill() {
             let waiting = self.backlog.borrow().len();
-            self.enter_once(None, None)?;
+            self.enter_once(None)?;
             if !self.refill() && self.backlog.borrow().len() == waiting {
                 // The kernel takes nothing before its completions are taken.
                 return Ok(());
             }
         }
-        self.enter_once(wait, gather.filter(|_| self.flags.gathers))
+        self.enter_once(wait)
     }
 
-    fn enter_once(&self, wait: Option<Duration>, gather: Option<Gather>) -> io::Result<()> {
+    fn enter_once(&self, wait: Option<(Duration, Gather)>) -> io::Result<()> {
         self.enters.set(self.enters.get() + 1);
         let mut io = self.io.borrow_mut();
         let flags = if self.flags.no_iowait { EnterFlags::NO_IOWAIT } else { EnterFlags::empty() };
-        let entered = match (wait, gather) {
-            (Some(duration), Some(gather)) => {
+        let count = io.submission().len() as u32;
+        let entered = match wait {
+            Some((duration, gather)) => {
+                let gather = if self.flags.gathers { gather } else { Gather::NOTHING };
                 let time = Timespec::from(duration);
                 let arguments = WaitArguments {
                     signal_mask: 0,
@@ -332,18 +338,11 @@ impl Ring {
                     time: (&raw const time) as u64,
                 };
                 let flags = flags | EnterFlags::EXT_ARG | EnterFlags::GETEVENTS;
-                let count = io.submission().len() as u32;
                 // SAFETY: the arguments have the kernel's layout and, like the time they point to, outlive the call; the
                 // entries' memory is owned by their flights.
                 unsafe { io.submitter().enter(count, gather.completions, flags.bits(), Some(&arguments)) }
             }
-            (Some(duration), None) => {
-                let time = Timespec::from(duration);
-                let arguments = SubmitArgs::new().timespec(&time);
-                io.submitter().submit_with_args_and_flags(1, &arguments, flags)
-            }
-            (None, _) => {
-                let count = io.submission().len() as u32;
+            None => {
                 // SAFETY: no argument is passed, and the entries' memory is owned by their flights.
                 unsafe {
                     io.submitter().enter::<libc::sigset_t>(count, 0, EnterFlags::GETEVENTS.bits(), None)
