@@ -2,7 +2,9 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::event::{Timespec, epoll};
 
 /// A connected socket with what is still to be sent and what has come in.
 pub struct Connection {
@@ -12,6 +14,8 @@ pub struct Connection {
     incoming: Vec<u8>,
     read: usize,
     filled: usize,
+    /// EPOLLOUT is asked for.
+    watching_write: bool,
 }
 
 /// Room for what one read takes.
@@ -23,7 +27,28 @@ impl Connection {
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         stream.set_nonblocking(true)?;
-        Ok(Self { stream, out: Vec::new(), sent: 0, incoming: vec![0; READ_BYTES], read: 0, filled: 0 })
+        Ok(Self {
+            stream,
+            out: Vec::new(),
+            sent: 0,
+            incoming: vec![0; READ_BYTES],
+            read: 0,
+            filled: 0,
+            watching_write: false,
+        })
+    }
+
+    /// Asks for EPOLLOUT exactly while something is still to be sent.
+    pub fn watch_write(&mut self, poll: &OwnedFd, index: usize) -> Result<(), String> {
+        let wants = self.wants_write();
+        if wants != self.watching_write {
+            self.watching_write = wants;
+            let flags =
+                if wants { epoll::EventFlags::IN | epoll::EventFlags::OUT } else { epoll::EventFlags::IN };
+            epoll::modify(poll, self.descriptor(), epoll::EventData::new_u64(index as u64), flags)
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 
     /// The descriptor, for epoll.
@@ -127,5 +152,19 @@ impl Connection {
             }
             self.fill()?;
         }
+    }
+}
+
+/// Replaces `events` by those that come within `most_ns`; None waits for one.
+pub fn wait_for_events(
+    poll: &OwnedFd,
+    events: &mut Vec<epoll::Event>,
+    most_ns: Option<u64>,
+) -> Result<(), String> {
+    let timeout = most_ns.map(|ns| Timespec { tv_sec: 0, tv_nsec: ns as _ });
+    events.clear();
+    match epoll::wait(poll, rustix::buffer::spare_capacity(events), timeout.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.to_string()),
     }
 }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use millrace::protocol::messages::{FetchRequest, FetchResponse, fetch};
 use millrace::protocol::record_batch::batches;
 use millrace::protocol::{ErrorCode, decode_response, encode_request};
-use rustix::event::{Timespec, epoll};
+use rustix::event::epoll;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, wait_for_events};
 use crate::ledger::Ledger;
 use crate::measure::{settle_thread, thread_cpu_seconds};
 use crate::producers::Counters;
@@ -221,12 +221,7 @@ impl Thread {
             if self.plan.counters.stop.load(Ordering::Relaxed) || (ended && last_new.elapsed() > PATIENCE) {
                 break;
             }
-            let timeout = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
-            events.clear();
-            match epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), Some(&timeout)) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.to_string()),
-            }
+            wait_for_events(&poll, &mut events, Some(100_000_000))?;
             for event in &events {
                 let index = event.data.u64() as usize;
                 self.consumers[index].connection.fill().map_err(text)?;

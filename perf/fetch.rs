@@ -8,7 +8,7 @@ use millrace::protocol::{ErrorCode, decode_response, encode_request};
 use rustix::event::epoll;
 
 use crate::cli::{Common, FetchOptions};
-use crate::connection::Connection;
+use crate::connection::{Connection, wait_for_events};
 use crate::measure::{Latencies, Report, Usage, settle_thread};
 use crate::setup;
 
@@ -136,11 +136,7 @@ pub fn run(common: &Common, options: &FetchOptions) -> Result<Report, String> {
     }
     let mut events: Vec<epoll::Event> = Vec::with_capacity(64);
     loop {
-        events.clear();
-        match epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), None) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.to_string()),
-        }
+        wait_for_events(&poll, &mut events, None)?;
         for event in &events {
             let reader = &mut readers[event.data.u64() as usize];
             reader.connection.fill().map_err(text)?;

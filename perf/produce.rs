@@ -7,10 +7,10 @@ use std::time::Instant;
 use bytes::BytesMut;
 use millrace::protocol::messages::{ProduceRequest, ProduceResponse, produce};
 use millrace::protocol::{ErrorCode, Records, decode_response, encode_request};
-use rustix::event::{Timespec, epoll};
+use rustix::event::epoll;
 
 use crate::cli::{Common, ProduceOptions, Rate};
-use crate::connection::Connection;
+use crate::connection::{Connection, wait_for_events};
 use crate::load;
 use crate::measure::{Latencies, Report, Usage, settle_thread};
 use crate::setup;
@@ -34,7 +34,6 @@ struct Producer {
     next_partition: usize,
     next_due_ns: u64,
     correlation: u32,
-    watching_write: bool,
 }
 
 fn text(error: impl std::fmt::Display) -> String {
@@ -207,7 +206,6 @@ pub fn run(common: &Common, options: &ProduceOptions) -> Result<Report, String> 
             // Spread over the interval, so that connections do not send in step.
             next_due_ns: interval_ns * index as u64 / options.connections as u64,
             correlation: 0,
-            watching_write: false,
         });
     }
     let measure_from_ns = options.warmup_seconds * 1_000_000_000;
@@ -249,19 +247,14 @@ pub fn run(common: &Common, options: &ProduceOptions) -> Result<Report, String> 
             }
             due.pop();
             let next = run.send_due(index).map_err(text)?;
-            watch(&poll, &mut run.producers[index], index)?;
+            run.producers[index].connection.watch_write(&poll, index)?;
             if next != u64::MAX {
                 due.push(std::cmp::Reverse((next.max(at + 1), index)));
             }
         }
         let wait_ns =
             due.peek().map_or(100_000_000, |first| first.0.0.saturating_sub(run.now())).min(100_000_000);
-        let timeout = Timespec { tv_sec: 0, tv_nsec: wait_ns as _ };
-        events.clear();
-        match epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), Some(&timeout)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.to_string()),
-        }
+        wait_for_events(&poll, &mut events, Some(wait_ns))?;
         for event in &events {
             let index = event.data.u64() as usize;
             let (flags, was_full) = (event.flags, run.producers[index].under_way.len() >= options.in_flight);
@@ -271,7 +264,7 @@ pub fn run(common: &Common, options: &ProduceOptions) -> Result<Report, String> 
             // A connection that was full is not in the heap: it goes on here.
             if was_full || run.producers[index].connection.wants_write() {
                 let next = run.send_due(index).map_err(text)?;
-                watch(&poll, &mut run.producers[index], index)?;
+                run.producers[index].connection.watch_write(&poll, index)?;
                 if was_full && next != u64::MAX {
                     due.push(std::cmp::Reverse((next, index)));
                 }
@@ -287,17 +280,4 @@ pub fn run(common: &Common, options: &ProduceOptions) -> Result<Report, String> 
     report.generator_lag = run.lag.summary();
     report.histogram = Some(run.latencies.all);
     Ok(report)
-}
-
-/// Asks for EPOLLOUT exactly while something is still to be sent.
-fn watch(poll: &rustix::fd::OwnedFd, producer: &mut Producer, index: usize) -> Result<(), String> {
-    let wants = producer.connection.wants_write();
-    if wants != producer.watching_write {
-        producer.watching_write = wants;
-        let flags =
-            if wants { epoll::EventFlags::IN | epoll::EventFlags::OUT } else { epoll::EventFlags::IN };
-        epoll::modify(poll, producer.connection.descriptor(), epoll::EventData::new_u64(index as u64), flags)
-            .map_err(text)?;
-    }
-    Ok(())
 }

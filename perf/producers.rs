@@ -16,9 +16,9 @@ use millrace::protocol::messages::{
     InitProducerIdRequest, InitProducerIdResponse, ProduceRequest, ProduceResponse, produce,
 };
 use millrace::protocol::{ErrorCode, decode_response, encode_request};
-use rustix::event::{Timespec, epoll};
+use rustix::event::epoll;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, wait_for_events};
 use crate::ledger::{Due, Ledger};
 use crate::measure::{settle_thread, thread_cpu_seconds};
 use crate::records::Batches;
@@ -120,7 +120,6 @@ struct Producer {
     id: Option<(i64, i16)>,
     sequences: Vec<i32>,
     turns: Vec<usize>,
-    watching_write: bool,
     in_heap: bool,
     ended: bool,
     broken: bool,
@@ -202,7 +201,6 @@ impl Thread {
                 id,
                 sequences: vec![0; partitions],
                 turns: vec![number; partitions],
-                watching_write: false,
                 in_heap: true,
                 ended: false,
                 broken: false,
@@ -406,7 +404,7 @@ impl Thread {
                 heap.pop();
                 let next = self.pump_on(index);
                 let producer = &mut self.producers[index];
-                watch(&poll, producer, index)?;
+                producer.connection.watch_write(&poll, index)?;
                 producer.in_heap = next != u64::MAX;
                 if producer.in_heap {
                     heap.push(std::cmp::Reverse((next.max(at + 1), index)));
@@ -421,7 +419,7 @@ impl Thread {
                     // Those that nothing wakes any more send what still waits.
                     for index in 0..self.producers.len() {
                         self.pump_on(index);
-                        watch(&poll, &mut self.producers[index], index)?;
+                        self.producers[index].connection.watch_write(&poll, index)?;
                     }
                     let idle = |producer: &Producer| {
                         producer.ended
@@ -443,12 +441,7 @@ impl Thread {
                 }
             }
             let wait_ns = heap.peek().map_or(20_000_000, |first| first.0.0.saturating_sub(self.now()));
-            let timeout = Timespec { tv_sec: 0, tv_nsec: wait_ns.min(20_000_000) as _ };
-            events.clear();
-            match epoll::wait(&poll, rustix::buffer::spare_capacity(&mut events), Some(&timeout)) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.to_string()),
-            }
+            wait_for_events(&poll, &mut events, Some(wait_ns.min(20_000_000)))?;
             for event in &events {
                 let index = event.data.u64() as usize;
                 let flags = event.flags;
@@ -466,7 +459,7 @@ impl Thread {
                 // time that is early enough: only what is due already could be sooner.
                 let next = self.pump_on(index);
                 let producer = &mut self.producers[index];
-                watch(&poll, producer, index)?;
+                producer.connection.watch_write(&poll, index)?;
                 if !producer.in_heap && next != u64::MAX {
                     producer.in_heap = true;
                     heap.push(std::cmp::Reverse((next, index)));
@@ -556,17 +549,4 @@ impl Producer {
         let waiting = waiting.map(|due| due + linger_ns).min().unwrap_or(u64::MAX);
         if self.ended || self.next_due_ns >= plan.end_ns { waiting } else { waiting.min(self.next_due_ns) }
     }
-}
-
-/// Asks for EPOLLOUT exactly while something is still to be sent.
-fn watch(poll: &rustix::fd::OwnedFd, producer: &mut Producer, index: usize) -> Result<(), String> {
-    let wants = producer.connection.wants_write();
-    if wants != producer.watching_write {
-        producer.watching_write = wants;
-        let flags =
-            if wants { epoll::EventFlags::IN | epoll::EventFlags::OUT } else { epoll::EventFlags::IN };
-        epoll::modify(poll, producer.connection.descriptor(), epoll::EventData::new_u64(index as u64), flags)
-            .map_err(text)?;
-    }
-    Ok(())
 }
