@@ -6,24 +6,13 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use millrace::protocol::messages::incremental_alter_configs::{AlterConfigsResource, AlterableConfig};
-use millrace::protocol::messages::{
-    ApiVersionsRequest, IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse,
-};
+use millrace::protocol::messages::{IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse};
 
 use crate::node::{Node, until};
 use crate::number;
 use crate::raw::{Raw, batch};
 
 const CLIENT_HELLO: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
-
-fn works(client: &mut Raw) {
-    let request = ApiVersionsRequest {
-        client_software_name: "raw",
-        client_software_version: "1",
-        ..Default::default()
-    };
-    client.call(3, &request);
-}
 
 /// Whether the broker closes it without a byte.
 fn is_closed(stream: &mut TcpStream) -> bool {
@@ -78,7 +67,7 @@ fn f23_a_flood_of_idle_and_tls_sockets_leaves_nothing_behind() {
 fn f23_a_frame_over_the_limit_is_closed_before_memory_is_made() {
     let node = Node::start(&[]);
     let mut good = Raw::connect(&node.address);
-    works(&mut good);
+    good.works();
     let resident = node.resident_bytes();
     let over = 104_857_601i32.to_be_bytes();
     for _ in 0..20 {
@@ -88,43 +77,43 @@ fn f23_a_frame_over_the_limit_is_closed_before_memory_is_made() {
     }
     assert_eq!(node.metric("millrace_connections_closed_total", "reason=\"frame_size\""), 20);
     assert!(node.resident_bytes() < resident + (16 << 20));
-    works(&mut good);
+    good.works();
 }
 
 #[test]
 fn f23_over_max_connections_a_connection_waits_for_a_place() {
     let node = Node::start(&["max.connections=3"]);
     let mut open: Vec<Raw> = (0..3).map(|_| Raw::connect(&node.address)).collect();
-    open.iter_mut().for_each(works);
+    open.iter_mut().for_each(Raw::works);
     let mut fourth = Raw::connect(&node.address);
     until("it waits", || node.metric("millrace_connections_delayed_total", "limit=\"max.connections\"") == 1);
     assert_eq!(node.metric("millrace_connections", ""), 3);
     open.pop();
-    works(&mut fourth);
-    open.iter_mut().for_each(works);
+    fourth.works();
+    open.iter_mut().for_each(Raw::works);
 }
 
 #[test]
 fn f23_over_max_connections_per_ip_a_connection_is_closed() {
     let node = Node::start(&["max.connections.per.ip=2"]);
     let mut open: Vec<Raw> = (0..2).map(|_| Raw::connect(&node.address)).collect();
-    open.iter_mut().for_each(works);
+    open.iter_mut().for_each(Raw::works);
     let mut third = TcpStream::connect(&node.address).unwrap();
     assert!(is_closed(&mut third));
     assert_eq!(node.metric("millrace_connections_refused_total", "limit=\"max.connections.per.ip\""), 1);
     // An address may have a number of its own.
     let node = Node::start(&["max.connections.per.ip=0", "max.connections.per.ip.overrides=127.0.0.1:1"]);
-    works(&mut Raw::connect(&node.address));
+    Raw::connect(&node.address).works();
 }
 
 #[test]
 fn f23_over_a_shards_connections_a_connection_is_closed() {
     let node = Node::start(&["shards.connections=1", "shards.cpus=0"]);
     let mut first = Raw::connect(&node.address);
-    works(&mut first);
+    first.works();
     assert!(is_closed(&mut TcpStream::connect(&node.address).unwrap()));
     assert_eq!(node.metric("millrace_connections_refused_total", "limit=\"shards.connections\""), 1);
-    works(&mut first);
+    first.works();
 }
 
 #[test]
@@ -132,7 +121,7 @@ fn f23_connections_that_come_too_fast_wait_for_their_turn() {
     let node = Node::start(&["max.connection.creation.rate=5"]);
     // Five may come at once; the sixth waits for a fifth of a second, and all are served.
     let mut open: Vec<Raw> = (0..7).map(|_| Raw::connect(&node.address)).collect();
-    open.iter_mut().for_each(works);
+    open.iter_mut().for_each(Raw::works);
     let delayed = "limit=\"max.connection.creation.rate\"";
     assert!(node.metric("millrace_connections_delayed_total", delayed) >= 1);
     assert_eq!(node.metric("millrace_connections_refused_total", ""), 0);
@@ -152,7 +141,7 @@ fn f23_limits_of_connections_change_while_the_broker_runs() {
     set("max.connections.per.ip", "1");
     assert!(is_closed(&mut TcpStream::connect(&node.address).unwrap()));
     set("max.connections.per.ip", "2");
-    works(&mut Raw::connect(&node.address));
+    Raw::connect(&node.address).works();
 }
 
 #[test]

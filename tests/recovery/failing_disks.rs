@@ -1,7 +1,7 @@
 //! A disk that fails while the broker serves: what is on it is offline on every shard, what is elsewhere goes on, and
 //! nothing acknowledged is lost.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Random;
@@ -24,17 +24,35 @@ fn volume(folder: &Path) -> Option<Volume> {
     }
 }
 
+/// A log directory on the system's disk and one on a disk of its own; the broker's settings name both.
+struct TwoDisks {
+    volume: Volume,
+    sound: PathBuf,
+    failing: PathBuf,
+    settings: [String; 2],
+}
+
+impl TwoDisks {
+    fn in_folder(folder: &Path) -> Option<Self> {
+        let volume = volume(folder)?;
+        let (sound, failing) = (folder.join("sound"), volume.mount.join("failing"));
+        std::fs::create_dir(&sound).unwrap();
+        std::fs::create_dir(&failing).unwrap();
+        let directories = format!("log.dirs={},{}", sound.display(), failing.display());
+        Some(Self { volume, sound, failing, settings: [directories, "millrace.shards.cpus=0,1".to_owned()] })
+    }
+
+    fn start(&self) -> Broker {
+        Broker::start(&self.sound, &self.settings.each_ref().map(String::as_str)).unwrap()
+    }
+}
+
 #[test]
 fn a_failed_disk_takes_its_partitions_offline_on_every_shard_and_no_others() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(mut volume) = volume(folder.path()) else { return };
+    let Some(mut disks) = TwoDisks::in_folder(folder.path()) else { return };
     let mut random = Random::seeded("failing disk");
-    let (sound, failing) = (folder.path().join("sound"), volume.mount.join("failing"));
-    std::fs::create_dir(&sound).unwrap();
-    std::fs::create_dir(&failing).unwrap();
-    let directories = format!("log.dirs={},{}", sound.display(), failing.display());
-    let settings = [&*directories, "millrace.shards.cpus=0,1"];
-    let broker = Broker::start(&sound, &settings).unwrap();
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     assert_eq!(client.create_topic("t", PARTITIONS, &[]).unwrap(), 0);
     let record = single_record(random.next());
@@ -42,10 +60,10 @@ fn a_failed_disk_takes_its_partitions_offline_on_every_shard_and_no_others() {
         assert_eq!(client.produce("t", partition, &record).unwrap(), (0, 0));
     }
     let (on_sound, on_failing): (Vec<i32>, Vec<i32>) =
-        (0..PARTITIONS).partition(|partition| sound.join(format!("t-{partition}")).exists());
+        (0..PARTITIONS).partition(|partition| disks.sound.join(format!("t-{partition}")).exists());
     assert!(on_sound.len() >= 2 && on_failing.len() >= 4, "{on_sound:?} {on_failing:?}");
 
-    volume.cut().unwrap();
+    disks.volume.cut().unwrap();
     // One shard meets the failure; the partitions of the other hear of it.
     assert_eq!(client.produce("t", on_failing[0], &record).unwrap().0, KAFKA_STORAGE_ERROR);
     let deadline = Instant::now() + PATIENCE;
@@ -63,9 +81,9 @@ fn a_failed_disk_takes_its_partitions_offline_on_every_shard_and_no_others() {
     }
     broker.stop();
 
-    volume.unmount();
-    volume.mount().unwrap();
-    let broker = Broker::start(&sound, &settings).unwrap();
+    disks.volume.unmount();
+    disks.volume.mount().unwrap();
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     for partition in 0..PARTITIONS {
         let wanted = if on_sound.contains(&partition) { 2 } else { 1 };
@@ -78,28 +96,23 @@ fn a_failed_disk_takes_its_partitions_offline_on_every_shard_and_no_others() {
 #[test]
 fn a_segment_that_cannot_be_read_while_it_is_sent_takes_its_disk_offline() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(mut volume) = volume(folder.path()) else { return };
+    let Some(mut disks) = TwoDisks::in_folder(folder.path()) else { return };
     let mut random = Random::seeded("failing read");
-    let (sound, failing) = (folder.path().join("sound"), volume.mount.join("failing"));
-    std::fs::create_dir(&sound).unwrap();
-    std::fs::create_dir(&failing).unwrap();
-    let directories = format!("log.dirs={},{}", sound.display(), failing.display());
-    let settings = [&*directories, "millrace.shards.cpus=0,1"];
-    let broker = Broker::start(&sound, &settings).unwrap();
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     assert_eq!(client.create_topic("t", 4, &[]).unwrap(), 0);
     let on_failing: Vec<i32> =
-        (0..4).filter(|partition| failing.join(format!("t-{partition}")).exists()).collect();
+        (0..4).filter(|partition| disks.failing.join(format!("t-{partition}")).exists()).collect();
     let record = single_record(random.next());
     for partition in &on_failing {
         assert_eq!(client.produce("t", *partition, &record).unwrap(), (0, 0));
     }
     broker.stop();
     // Nothing of it is in memory after a start, nor, mounted again, in the page cache.
-    volume.unmount();
-    volume.mount().unwrap();
-    let broker = Broker::start(&sound, &settings).unwrap();
-    volume.cut().unwrap();
+    disks.volume.unmount();
+    disks.volume.mount().unwrap();
+    let broker = disks.start();
+    disks.volume.cut().unwrap();
     // The size was promised before the bytes were read: the connection ends.
     let mut reader = Client::connect(broker.address).unwrap();
     assert!(reader.read_all("t", on_failing[0], 0).is_err());
@@ -120,33 +133,28 @@ fn a_segment_that_cannot_be_read_while_it_is_sent_takes_its_disk_offline() {
 #[test]
 fn a_broker_starts_without_a_disk_that_has_failed() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(volume) = volume(folder.path()) else { return };
+    let Some(disks) = TwoDisks::in_folder(folder.path()) else { return };
     let mut random = Random::seeded("start without a disk");
-    let (sound, failing) = (folder.path().join("sound"), volume.mount.join("failing"));
-    std::fs::create_dir(&sound).unwrap();
-    std::fs::create_dir(&failing).unwrap();
-    let directories = format!("log.dirs={},{}", sound.display(), failing.display());
-    let settings = [&*directories];
     let record = single_record(random.next());
-    let broker = Broker::start(&sound, &settings).unwrap();
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     assert_eq!(client.create_topic("t", 4, &[]).unwrap(), 0);
     for partition in 0..4 {
         assert_eq!(client.produce("t", partition, &record).unwrap(), (0, 0));
     }
-    let is_sound = |partition: i32| sound.join(format!("t-{partition}")).exists();
+    let is_sound = |partition: i32| disks.sound.join(format!("t-{partition}")).exists();
     broker.stop();
     // As the kernel leaves a file system after an error.
-    volume.remount("ro");
-    let broker = Broker::start(&sound, &settings).unwrap();
+    disks.volume.remount("ro");
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     for partition in 0..4 {
         let wanted = if is_sound(partition) { (0, 1) } else { (KAFKA_STORAGE_ERROR, -1) };
         assert_eq!(client.produce("t", partition, &record).unwrap(), wanted);
     }
     broker.stop();
-    volume.remount("rw");
-    let broker = Broker::start(&sound, &settings).unwrap();
+    disks.volume.remount("rw");
+    let broker = disks.start();
     let mut client = Client::connect(broker.address).unwrap();
     for partition in 0..4 {
         let wanted = if is_sound(partition) { 2 } else { 1 };

@@ -97,11 +97,6 @@ impl Broker {
         &self.listeners[0].1
     }
 
-    /// The folder of its data and logs.
-    pub fn data(&self) -> &Path {
-        self.directory.path()
-    }
-
     /// Stops it as an operator does, and waits for a clean end.
     pub fn stop(mut self) -> (TempDir, Vec<String>) {
         self.signal("TERM");

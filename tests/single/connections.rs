@@ -2,25 +2,14 @@
 
 use std::time::Duration;
 
-use millrace::protocol::messages::ApiVersionsRequest;
-
 use crate::broker::Broker;
 use crate::raw::Raw;
-
-fn works(client: &mut Raw) {
-    let request = ApiVersionsRequest {
-        client_software_name: "raw",
-        client_software_version: "1",
-        ..Default::default()
-    };
-    client.call(3, &request);
-}
 
 #[test]
 fn f23_tls_and_frames_of_forbidden_sizes_close_only_their_connection() {
     let broker = Broker::start(&["socket.request.max.bytes=10000"]);
     let mut good = Raw::connect(broker.address());
-    works(&mut good);
+    good.works();
     let client_hello = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01];
     let too_large = 10_001i32.to_be_bytes();
     let negative = (-5i32).to_be_bytes();
@@ -29,7 +18,7 @@ fn f23_tls_and_frames_of_forbidden_sizes_close_only_their_connection() {
         bad.send_bytes(bytes);
         assert_eq!(bad.receive(), None, "{bytes:?}");
     }
-    works(&mut good);
+    good.works();
 }
 
 #[test]
@@ -38,9 +27,9 @@ fn f23_silent_connections_are_closed_and_busy_ones_are_not() {
     let mut silent = Raw::connect(broker.address());
     let mut busy = Raw::connect(broker.address());
     for _ in 0..15 {
-        works(&mut busy);
+        busy.works();
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(silent.receive(), None);
-    works(&mut busy);
+    busy.works();
 }

@@ -49,7 +49,7 @@ fn a_partition_that_was_never_made_is_made_at_the_next_start() {
     let broker = Broker::start(&[]);
     let mut client = Raw::connect(broker.address());
     client.create_topic("before", 1, &[]);
-    let before = fs::read(mark(broker.data())).expect("the mark");
+    let before = fs::read(mark(broker.directory())).expect("the mark");
     client.create_topic("cut-off", 2, &[]);
     let stopped = broker.kill();
     let directory = stopped.0.path();

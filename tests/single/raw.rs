@@ -9,8 +9,8 @@ use millrace::protocol::messages::create_topics::{CreatableTopic, CreatableTopic
 use millrace::protocol::messages::fetch::{FetchPartition, FetchTopic};
 use millrace::protocol::messages::produce::{PartitionProduceData, TopicProduceData};
 use millrace::protocol::messages::{
-    CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest, FetchResponse,
-    MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse,
+    ApiVersionsRequest, CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest,
+    FetchResponse, MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse,
 };
 use millrace::protocol::record_batch::BatchBuilder;
 use millrace::protocol::{Records, Request, Response, decode_response, encode_request};
@@ -70,6 +70,16 @@ impl Raw {
     pub fn ask<'a, R: Request<'a>, T: Response<'static>>(&mut self, version: i16, request: &R) -> T {
         let frame: &'static [u8] = self.call(version, request).leak();
         decode_response(frame, version).expect("an answer of this version").1
+    }
+
+    /// Sees to it that the connection still has an answer.
+    pub fn works(&mut self) {
+        let request = ApiVersionsRequest {
+            client_software_name: "raw",
+            client_software_version: "1",
+            ..Default::default()
+        };
+        self.call(3, &request);
     }
 
     /// The broker's node id.
