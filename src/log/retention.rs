@@ -118,7 +118,10 @@ impl LogInner {
             let too_old = match config.retention_ms {
                 Some(retention_ms) => {
                     let newest = self.largest_timestamp(&segment).await?.timestamp_ms;
-                    let newest = if newest >= 0 { newest } else { segment.modified_ms.get() };
+                    // A time of the future (microseconds for milliseconds) would keep the segment for ever: that of the
+                    // append counts then, as where there is no time.
+                    let is_known = (0..=now_ms).contains(&newest);
+                    let newest = if is_known { newest } else { segment.modified_ms.get() };
                     now_ms.saturating_sub(newest) > retention_ms
                 }
                 None => false,

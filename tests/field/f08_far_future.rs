@@ -118,7 +118,6 @@ fn is_deleted(address: &str, patience: Duration) -> bool {
 }
 
 #[test]
-#[ignore = "log/retention.rs goes by the largest time in a segment, also one of the future"]
 fn f08_retention_goes_by_the_time_of_appending() {
     let broker = Broker::start(&["log.retention.check.interval.ms=300"]);
     let ours = is_deleted(broker.address(), Duration::from_secs(30));

@@ -48,8 +48,11 @@ pub(crate) async fn apply(
         if below_start && file.is_none() {
             continue;
         }
-        written += apply_segment(runtime, &on_disk.path, *base, segment, file, lenient).await?;
-        let modified_ms = file.map_or_else(|| runtime.wall_clock_ms(), |file| file.modified_ms);
+        let added = apply_segment(runtime, &on_disk.path, *base, segment, file, lenient).await?;
+        written += added;
+        // What is added was appended after the file's time: when, nobody knows, but not later than now.
+        let known = file.filter(|_| added == 0);
+        let modified_ms = known.map_or_else(|| runtime.wall_clock_ms(), |file| file.modified_ms);
         on_disk.segments.insert(*base, SegmentOnDisk { len: segment.end, modified_ms });
     }
     plan.segments.retain(|base, _| on_disk.segments.contains_key(base));
