@@ -84,7 +84,6 @@ pub enum Need {
     Transactions,
     Tls,
     Cluster,
-    Compaction,
 }
 
 impl Need {
@@ -95,7 +94,6 @@ impl Need {
             Self::Transactions => "it needs transactions, which Millrace does not serve yet",
             Self::Tls => "it needs TLS, which Millrace does not serve yet",
             Self::Cluster => "it needs a cluster of several nodes, which Millrace does not form yet",
-            Self::Compaction => "it needs compaction, which Millrace does not do yet",
         }
     }
 }

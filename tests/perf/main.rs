@@ -203,11 +203,7 @@ fn brokers_are_compared_round_by_round() {
 #[test]
 fn what_cannot_run_is_refused_by_name_with_its_reason() {
     let out = TempDir::new().unwrap();
-    for (name, reason) in [
-        ("compaction", "it needs compaction"),
-        ("replicated", "it needs a cluster"),
-        ("rebalance", "it needs consumer groups"),
-    ] {
+    for (name, reason) in [("replicated", "it needs a cluster"), ("rebalance", "it needs consumer groups")] {
         let file = tree().join(format!("perf/workloads/{name}.toml"));
         let done = perf(&["run", file.to_str().unwrap(), "--quick", "--out", out.path().to_str().unwrap()]);
         assert_eq!(done.status.code(), Some(2));
