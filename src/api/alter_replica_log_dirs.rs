@@ -1,17 +1,18 @@
-//! AlterReplicaLogDirs (34): in which log directory a replica shall lie (KIP-113). Who asks for where it lies already, has
-//! it; replicas do not move between log directories yet, and a move is refused.
+//! AlterReplicaLogDirs (34): in which log directory a replica shall lie (KIP-113). Answered when the copies have begun; how
+//! far they are, DescribeLogDirs says.
 
 use bytes::Bytes;
 
 use super::context::RequestContext;
+use crate::controller::MetadataImage;
 use crate::log::DirectoryState;
 use crate::net::{Outcome, Step};
-use crate::protocol::ErrorCode;
 use crate::protocol::messages::alter_replica_log_dirs::{
     AlterReplicaLogDirPartitionResult, AlterReplicaLogDirTopicResult,
 };
 use crate::protocol::messages::{AlterReplicaLogDirsRequest, AlterReplicaLogDirsResponse};
-use crate::server::{LogSize, log_sizes_everywhere};
+use crate::protocol::{ErrorCode, Uuid};
+use crate::server::begin_log_dir_moves;
 
 pub(super) fn handle(context: RequestContext, body: Bytes) -> Step {
     Step::Later(Box::pin(alter(context, body)))
@@ -19,42 +20,48 @@ pub(super) fn handle(context: RequestContext, body: Bytes) -> Step {
 
 async fn alter(context: RequestContext, body: Bytes) -> Outcome {
     let request: AlterReplicaLogDirsRequest<'_> = context.decode(&body)?;
-    let sizes = log_sizes_everywhere(&context.shard).await;
     let directories = context.shard.partitions.logs().directories();
-    let mut results = Vec::new();
+    let image = context.shard.image();
+    let mut moves = Vec::new();
+    let mut planned = Vec::new();
     for wanted in &request.dirs {
         let directory = directories.iter().find(|state| state.path.as_os_str() == wanted.path);
         for topic in &wanted.topics {
-            let partitions =
-                topic.partitions.iter().map(|&partition_index| AlterReplicaLogDirPartitionResult {
-                    partition_index,
-                    error_code: place(&context, &sizes, directory, topic.name, partition_index).into(),
-                });
-            let partitions = partitions.collect();
-            results.push(AlterReplicaLogDirTopicResult { topic_name: topic.name, partitions });
+            let partitions = topic.partitions.iter().map(|&index| {
+                let planned = plan(&image, directory, topic.name, index);
+                moves.extend(planned.ok());
+                (index, planned.err())
+            });
+            planned.push((topic.name, partitions.collect::<Vec<_>>()));
         }
     }
+    let mut begun = begin_log_dir_moves(&context.shard, &moves).await.into_iter();
+    let mut code = |refused: Option<ErrorCode>| refused.or_else(|| begun.next()).unwrap_or(ErrorCode::NONE);
+    let results = planned.into_iter().map(|(topic_name, partitions)| AlterReplicaLogDirTopicResult {
+        topic_name,
+        partitions: partitions
+            .into_iter()
+            .map(|(partition_index, refused)| AlterReplicaLogDirPartitionResult {
+                partition_index,
+                error_code: code(refused).into(),
+            })
+            .collect(),
+    });
+    let results = results.collect();
     context.respond(&AlterReplicaLogDirsResponse { throttle_time_ms: context.throttle_time_ms, results })
 }
 
 /// In Kafka's order: the directory is looked at before the partition.
-fn place(
-    context: &RequestContext,
-    sizes: &[LogSize],
+fn plan(
+    image: &MetadataImage,
     directory: Option<&DirectoryState>,
     topic: &str,
     partition: i32,
-) -> ErrorCode {
-    let Some(directory) = directory else { return ErrorCode::LOG_DIR_NOT_FOUND };
+) -> Result<(Uuid, i32, Uuid), ErrorCode> {
+    let directory = directory.ok_or(ErrorCode::LOG_DIR_NOT_FOUND)?;
     if directory.offline.is_some() {
-        return ErrorCode::KAFKA_STORAGE_ERROR;
+        return Err(ErrorCode::KAFKA_STORAGE_ERROR);
     }
-    match sizes.iter().find(|size| &*size.topic == topic && size.partition == partition) {
-        Some(size) if size.directory == directory.id => ErrorCode::NONE,
-        Some(_) => ErrorCode::UNSUPPORTED_VERSION,
-        None => match context.shard.image().topics.by_name(topic) {
-            None => ErrorCode::UNKNOWN_TOPIC_OR_PARTITION,
-            Some(known) => context.shard.why_not_here(known.id, partition),
-        },
-    }
+    let topic = image.topics.by_name(topic).ok_or(ErrorCode::UNKNOWN_TOPIC_OR_PARTITION)?;
+    Ok((topic.id, partition, directory.id))
 }

@@ -35,8 +35,8 @@ async fn describe(context: RequestContext, body: Bytes) -> Outcome {
             topics.entry(&size.topic).or_default().push(DescribeLogDirsPartition {
                 partition_index: size.partition,
                 partition_size: i64::try_from(size.bytes).unwrap_or(i64::MAX),
-                offset_lag: 0,
-                is_future_key: false,
+                offset_lag: size.copy_behind.unwrap_or(0),
+                is_future_key: size.copy_behind.is_some(),
             });
         }
         let code = if state.offline.is_some() { ErrorCode::KAFKA_STORAGE_ERROR } else { ErrorCode::NONE };

@@ -46,7 +46,10 @@ const STARTUP: &str = idle!("Start has no tasks that are put off.");
 const REASONS: &[(&str, &str)] = &[
     ("add.partitions.to.txn.", TRANSACTIONS),
     ("alter.config.policy.class.name", JAVA),
-    ("alter.log.dirs.", idle!("Replicas do not move between log directories yet.")),
+    (
+        "alter.log.dirs.",
+        idle!("What is copied between log directories is bounded as it goes, not by windows."),
+    ),
     ("authorizer.class.name", AUTHENTICATION),
     ("auto.leader.rebalance.enable", ONE_BROKER),
     ("background.threads", THREADS),
@@ -112,6 +115,10 @@ const REASONS: &[(&str, &str)] = &[
     ("num.network.threads", THREADS),
     ("num.recovery.threads.per.data.dir", RECOVERY),
     ("num.replica.", ONE_BROKER),
+    (
+        "num.replica.alter.log.dirs.threads",
+        idle!("Each shard brings one replica at a time into another log directory."),
+    ),
     ("offsets.commit.timeout.ms", ONE_BROKER),
     ("offsets.load.buffer.size", COORDINATOR),
     ("offsets.retention.", OFFSETS),

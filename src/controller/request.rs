@@ -80,6 +80,17 @@ pub enum ControllerRequest {
         /// Only check.
         validate_only: bool,
     },
+    /// Says in which log directory a broker keeps a replica (AssignReplicasToDirs, KIP-858).
+    AssignDirectory {
+        /// The broker.
+        broker_id: i32,
+        /// The topic.
+        topic_id: Uuid,
+        /// The partition.
+        partition: i32,
+        /// The log directory.
+        directory: Uuid,
+    },
 }
 
 /// A kind of election.
@@ -227,6 +238,8 @@ pub enum ControllerResponse {
     UpdateFeatures(Result<(), ApiError>),
     /// To AlterClientQuotas, each entity once.
     AlterClientQuotas(Vec<QuotasAltered>),
+    /// To AssignDirectory.
+    AssignDirectory(Result<(), ApiError>),
     /// The request as a whole was not served.
     Failed(ApiError),
 }

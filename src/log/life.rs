@@ -29,6 +29,7 @@ use super::settings::LogConfig;
 use crate::partition::producer_snapshot::{self, SnapshotEntry};
 use crate::partition::producer_state::ProducerStates;
 use crate::protocol::Uuid;
+use crate::runtime::Runtime;
 use crate::runtime::sync::{Budget, Notify};
 
 /// A partition to be made.
@@ -145,7 +146,7 @@ impl LogManager {
         self.add(directory, partition, config)
     }
 
-    fn add(
+    pub(super) fn add(
         &self,
         directory: Rc<Directory>,
         state: RecoveredPartition,
@@ -169,6 +170,11 @@ impl LogManager {
     pub async fn delete(&self, topic_id: Uuid, partition: i32) -> Result<(), LogError> {
         let _change = self.0.begin_change()?;
         let log = self.get(topic_id, partition).ok_or(LogError::Closed)?.0;
+        self.remove(&log).await
+    }
+
+    /// Ends a log and removes its directory, as [`LogManager::delete`] does.
+    pub(super) async fn remove(&self, log: &Rc<LogInner>) -> Result<(), LogError> {
         log.set_error(LogError::Closed);
         log.cleaning_ended().await;
         let io = log.io.acquire().await;
@@ -183,17 +189,16 @@ impl LogManager {
         }
         let runtime = &self.0.shard.runtime;
         let old = log.path.borrow().clone();
-        let bits = u128::from(runtime.random_u64()) << 64 | u128::from(runtime.random_u64());
-        let name = PartitionDirectory::live(&log.topic, partition)
-            .with_state(DirectoryState::Deleted { unique: unique_suffix(bits) })
-            .name();
+        let state = DirectoryState::Deleted { unique: random_suffix(runtime) };
+        let name = PartitionDirectory::live(&log.topic, log.identity.partition).with_state(state).name();
         let new = log.directory.path.join(name);
         let what = "deleting a partition";
         let renamed = runtime.rename(&old, &new).await;
         log.directory.guard_io(what, renamed)?;
         log.directory.guard_io(what, runtime.sync_directory(&log.directory.path).await)?;
         *log.path.borrow_mut() = new.clone();
-        self.0.logs.borrow_mut().remove(&(topic_id.0, partition));
+        // One that has moved to another log directory is there under the same key.
+        self.0.logs.borrow_mut().retain(|_, known| !Rc::ptr_eq(known, log));
         drop((io, files));
         // So that a start after a crash does not take the entries for those of a lost directory (law 10).
         log.state(Kind::Delete, 0, Mark { position: 0, offset: 0 }).await?;
@@ -251,19 +256,30 @@ impl LogManager {
         let high_watermark = moved.high_watermark;
         let log = self.add(directory, moved.state, moved.config)?;
         log.0.high_watermark.set(high_watermark);
-        let active = log.0.active();
-        log.0.state(Kind::Move, active.base_offset, active.end.get()).await?;
-        if log.0.durable_first_base.get() != log.0.log_start.get() {
-            let offset = log.0.log_start.get();
-            log.0.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
-        }
+        log.0.begin_history().await?;
         Ok(log)
     }
 }
 
+/// What makes the name of a directory unique.
+pub(super) fn random_suffix(runtime: &Runtime) -> String {
+    unique_suffix(u128::from(runtime.random_u64()) << 64 | u128::from(runtime.random_u64()))
+}
+
 impl LogInner {
+    /// Begins what this journal tells of a log that comes from another one, durably (law 7).
+    pub(super) async fn begin_history(self: &Rc<Self>) -> Result<(), LogError> {
+        let active = self.active();
+        self.state(Kind::Move, active.base_offset, active.end.get()).await?;
+        let offset = self.log_start.get();
+        if self.durable_first_base.get() != offset {
+            self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
+        }
+        Ok(())
+    }
+
     /// Everything durable, every segment sealed, all files beside them written. Appends are refused already.
-    async fn seal_all(self: &Rc<Self>) -> Result<(), LogError> {
+    pub(super) async fn seal_all(self: &Rc<Self>) -> Result<(), LogError> {
         loop {
             self.wait_changed(|| self.reservations.get() == 0).await?;
             self.settle_to_seal().await?;
@@ -296,7 +312,7 @@ impl LogInner {
         self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await
     }
 
-    fn sealed_state(&self) -> RecoveredPartition {
+    pub(super) fn sealed_state(&self) -> RecoveredPartition {
         let segments = self.segments.borrow();
         let named = segments.iter().filter(|segment| segment.named.get());
         let recovered = |segment: &Rc<Segment>| RecoveredSegment {

@@ -3,7 +3,7 @@
 //! Lives on shards: a log belongs to one, and everything here is called on it; what crosses shards says so. All access
 //! to the world is through [`crate::runtime`].
 //!
-//! - a partition: [`log`], `append`, `read`, `roll`, `seal`, `truncate`, `retention`, `timestamps`, `index_files`
+//! - a partition: [`log`], `append`, `read`, `roll`, `seal`, `truncate`, `retention`, `relocate`, `timestamps`, `index_files`
 //! - its bytes: [`chunk`], [`chunk_pool`], `chain` (memory), `segment`, `segment_io` (files), [`journal`] (both)
 //! - what compaction leaves of a partition: `compaction`
 //! - a shard's logs: [`manager`], `life`, `directory`, `shard`, `background`; start and stop: [`recovery`]
@@ -39,6 +39,7 @@ pub mod meta_properties;
 pub mod partition_metadata;
 mod read;
 pub mod recovery;
+mod relocate;
 mod retention;
 mod roll;
 mod seal;
@@ -63,7 +64,9 @@ pub use log::{Log, SegmentInfo};
 pub use manager::{DirectoryState, LogManager};
 pub use read::{Part, ReadParts};
 pub use recovery::{
-    LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics, StopReport, finish_clean_stop, recover,
+    InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics, StopReport,
+    finish_clean_stop, recover,
 };
+pub use relocate::Relocation;
 pub use settings::{Durability, LogConfig, LogSettings, Sabotage};
 pub use timestamps::OffsetOfTimestamp;

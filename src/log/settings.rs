@@ -34,6 +34,8 @@ pub enum Sabotage {
     IndexOffByOne,
     /// A cleaned segment takes the place of others before it is flushed (law 11).
     CleanedNotFlushed,
+    /// A copy in another log directory counts before it is flushed.
+    CopyNotFlushed,
 }
 
 /// Limits of one shard's log engine. Byte values are per shard and log directory unless said otherwise.

@@ -36,6 +36,8 @@ pub(crate) struct Shard {
     pub(super) counters: Counters,
     /// `producer.id.expiration.ms`, which may change.
     pub(super) producer_id_expiration_ms: Cell<i64>,
+    /// How fast logs are copied to other log directories, which may change.
+    pub(super) relocation_bytes_per_second: Cell<u64>,
     pub(super) stopping: Cell<bool>,
     /// Memory was freed.
     pub(super) room: Notify,
@@ -55,6 +57,7 @@ impl Shard {
             runtime,
             id,
             producer_id_expiration_ms: Cell::new(settings.producer_id_expiration_ms),
+            relocation_bytes_per_second: Cell::new(u64::MAX),
             settings,
             pool: ChunkPool::default(),
             counters: Counters::default(),

@@ -94,6 +94,10 @@ impl Partition {
         self.fire_waits();
     }
 
+    pub(super) fn image(&self) -> Arc<PartitionImage> {
+        self.image.borrow().clone()
+    }
+
     /// The leader and its epoch, as far as this shard knows.
     #[must_use]
     pub fn leader_and_epoch(&self) -> (i32, i32) {

@@ -111,9 +111,57 @@ impl Partitions {
         self.open.borrow_mut().insert(key, partition);
     }
 
+    /// A log has come to another log directory: it takes the place of the one that it was.
+    pub fn relocated(&self, log: &crate::log::Log) {
+        let Some(before) = self.get(log.topic_id(), log.partition()) else { return };
+        self.insert(log.clone(), before.image(), before.config());
+        before.close();
+    }
+
+    /// What recovery has found, without the copies that a move to another log directory has left behind: where a partition
+    /// is, the metadata says (law 10).
+    async fn without_copies(&self, image: &MetadataImage) -> Vec<RecoveredPartition> {
+        let (mut kept, mut elsewhere) = (Vec::new(), Vec::new());
+        for found in self.recovered.take() {
+            let partition =
+                image.topics.by_id(found.topic_id).and_then(|topic| topic.partition(found.partition));
+            let assigned = partition.and_then(|partition| partition.directory_of(self.node.node_id));
+            match assigned {
+                Some(assigned) if assigned != found.directory => elsewhere.push((assigned, found)),
+                _ => kept.push(found),
+            }
+        }
+        let directories = self.logs.directories();
+        for (assigned, found) in elsewhere {
+            let (topic, index) = (found.topic.clone(), found.partition);
+            let is_there =
+                kept.iter().any(|kept| (kept.topic_id, kept.partition) == (found.topic_id, found.partition));
+            if is_there {
+                match found.remove(&self.runtime).await {
+                    Ok(()) => tracing::warn!(
+                        topic,
+                        partition = index,
+                        "a move that was broken off left a copy: removed"
+                    ),
+                    Err(error) => tracing::error!(topic, partition = index, %error, "a move's copy stays"),
+                }
+            } else if directories.iter().any(|state| state.id == assigned && state.offline.is_some()) {
+                tracing::error!(
+                    topic,
+                    partition = index,
+                    "its log directory is offline: a copy elsewhere is not used"
+                );
+            } else {
+                // Brought here by an operator.
+                kept.push(found);
+            }
+        }
+        kept
+    }
+
     /// Opens what recovery has found and the image knows; sets the rest aside.
     async fn open_recovered(&self, image: &MetadataImage, config: &Config) {
-        for found in self.recovered.take() {
+        for found in self.without_copies(image).await {
             let (topic_id, index) = (found.topic_id, found.partition);
             let known = image.topics.by_id(topic_id).and_then(|topic| {
                 let partition = topic.partition(index)?;

@@ -103,6 +103,8 @@ pub struct LogSize {
     pub partition: i32,
     /// Bytes in its segments.
     pub bytes: u64,
+    /// How many offsets a copy on its way to another log directory is behind; None for the log itself.
+    pub copy_behind: Option<i64>,
 }
 
 /// A request from shard to shard.
@@ -152,6 +154,8 @@ pub enum ShardRequest {
     ListGroups,
     /// The sizes of the receiver's logs.
     LogSizes,
+    /// Bring partitions of the receiver into these log directories: topic id, partition, directory id.
+    Relocate(Vec<(Uuid, i32, Uuid)>),
     /// The receiver's metrics.
     Sample,
     /// To shard 0: a request to the controller, answered when every shard has its effects.
@@ -187,6 +191,8 @@ pub enum ShardReply {
     Groups(Vec<GroupSummary>),
     /// To [`ShardRequest::LogSizes`].
     LogSizes(Vec<LogSize>),
+    /// To [`ShardRequest::Relocate`], in its order: whether each is on its way, or there.
+    Relocating(Vec<ErrorCode>),
     /// To [`ShardRequest::Sample`].
     Sample(Box<ShardSample>),
     /// To [`ShardRequest::Controller`].

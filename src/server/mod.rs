@@ -11,6 +11,7 @@ mod everywhere;
 mod failures;
 mod inbox;
 mod listeners;
+mod log_dir_moves;
 mod log_levels;
 mod made;
 mod messages;
@@ -25,6 +26,7 @@ mod start;
 pub use command::{Arguments, run_command};
 pub use error::ServerError;
 pub use everywhere::{groups_everywhere, log_sizes_everywhere};
+pub use log_dir_moves::begin as begin_log_dir_moves;
 pub use log_levels::{LevelChange, LogLevels, ROOT};
 pub use messages::LogSize;
 pub use messages::{

@@ -8,6 +8,7 @@ use super::error::ServerError;
 use super::failures::all_failed;
 use super::inbox;
 use super::listeners::{endpoints, ready_line};
+use super::log_dir_moves;
 use super::made::MadeMark;
 use super::messages::{ShardReply, ShardRequest};
 use super::metadata::{MetadataSource, to_others};
@@ -62,6 +63,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let started_ns = runtime.now_ns();
     let recovery = recover_directories(stage).await;
     let was_clean = recovery.was_clean;
+    let interrupted_moves = recovery.interrupted_moves.clone();
     let (directories, recovered) = prepare_directories(stage, recovery).await?;
     let metadata = recovered.metadata;
     let made = load_made_mark(stage, &directories, metadata.as_ref()).await?;
@@ -81,6 +83,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let took_ms = (runtime.now_ns() - started_ns) / 1_000_000;
     tracing::info!(partitions, was_clean, took_ms, shards = stage.port.shards(), "started");
     println!("{}", ready_line(&endpoints));
+    log_dir_moves::resume(&parts.shard, interrupted_moves).await;
     let failed = controller.failed();
     let end = futures_lite::future::or(
         async {

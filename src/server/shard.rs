@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ahash::AHashMap;
 
+use super::log_dir_moves::{self, LogDirMoves};
 use super::log_levels::LogLevels;
 use super::messages::{FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ShardReply, ShardRequest};
 use super::metadata::MetadataSource;
@@ -86,6 +87,8 @@ pub struct Shard {
     pub produce_lane: ProduceLane,
     /// Ids for idempotent producers.
     pub producer_ids: ProducerIds,
+    /// Partitions on their way to other log directories.
+    pub log_dir_moves: LogDirMoves,
     /// The controller's side; shard 0 alone has one.
     pub metadata_source: RefCell<Option<Rc<MetadataSource>>>,
     /// The levels of what is logged.
@@ -126,6 +129,7 @@ impl Shard {
             scratch: RefCell::default(),
             produce_lane: ProduceLane::default(),
             producer_ids: ProducerIds::default(),
+            log_dir_moves: LogDirMoves::default(),
             metadata_source: RefCell::new(None),
             log_levels: services.log_levels,
             stopping: Cell::new(false),
@@ -158,6 +162,10 @@ impl Shard {
             match self.config.with_dynamic(&all, &this) {
                 Ok(config) => {
                     self.connection_rules.set(&config.network);
+                    let bytes_per_second = log_dir_moves::rate(&all, &this);
+                    self.partitions
+                        .logs()
+                        .set_relocation_rate(bytes_per_second / u64::from(self.port.shards()));
                     *self.live_config.borrow_mut() = Arc::new(config);
                 }
                 // Refused when it was set; a newer broker may have known better.

@@ -4,8 +4,10 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use millrace::protocol::messages::alter_replica_log_dirs::{AlterReplicaLogDir, AlterReplicaLogDirTopic};
 use millrace::protocol::messages::{
-    CreateTopicsRequest, CreateTopicsResponse, FetchRequest, FetchResponse, InitProducerIdRequest,
+    AlterReplicaLogDirsRequest, AlterReplicaLogDirsResponse, CreateTopicsRequest, CreateTopicsResponse,
+    DescribeLogDirsRequest, DescribeLogDirsResponse, FetchRequest, FetchResponse, InitProducerIdRequest,
     InitProducerIdResponse, ProduceRequest, ProduceResponse, create_topics, fetch, produce,
 };
 use millrace::protocol::record_batch::batches;
@@ -96,6 +98,33 @@ impl Client {
         partition
             .map(|p| (p.error_code, p.base_offset))
             .ok_or_else(|| io::Error::other("an empty produce response"))
+    }
+
+    /// Asks for a partition to be brought into the log directory at `path`: its error code.
+    pub fn move_to_directory(&mut self, path: &str, topic: &str, partition: i32) -> io::Result<i16> {
+        let topics = vec![AlterReplicaLogDirTopic { name: topic, partitions: vec![partition] }];
+        let request = AlterReplicaLogDirsRequest { dirs: vec![AlterReplicaLogDir { path, topics }] };
+        let answer = self.call(&encode_request(5, Some("recovery"), 2, &request).unwrap())?;
+        let (_, response) =
+            decode_response::<AlterReplicaLogDirsResponse>(&answer, 2).map_err(io::Error::other)?;
+        let partition = response.results.first().and_then(|topic| topic.partitions.first());
+        Ok(partition.map_or(-1, |partition| partition.error_code))
+    }
+
+    /// Where a partition is: log directories, and whether what is there is a copy that is not whole.
+    pub fn directories_of(&mut self, topic: &str, partition: i32) -> io::Result<Vec<(String, bool)>> {
+        let request = DescribeLogDirsRequest { topics: None };
+        let answer = self.call(&encode_request(6, Some("recovery"), 4, &request).unwrap())?;
+        let (_, response) =
+            decode_response::<DescribeLogDirsResponse>(&answer, 4).map_err(io::Error::other)?;
+        let mut found = Vec::new();
+        for directory in &response.results {
+            let topics = directory.topics.iter().filter(|its| its.name == topic);
+            for its in topics.flat_map(|its| &its.partitions).filter(|its| its.partition_index == partition) {
+                found.push((directory.log_dir.to_owned(), its.is_future_key));
+            }
+        }
+        Ok(found)
     }
 
     /// Reads a partition from `offset` to its end.

@@ -251,6 +251,11 @@ impl Running {
         Load { writers: self.threads.into_iter().map(|thread| thread.join().unwrap()).collect() }
     }
 
+    /// Whether no writer has given up.
+    pub fn all_write(&self) -> bool {
+        !self.threads.iter().any(JoinHandle::is_finished)
+    }
+
     /// Waits until so many more records were acknowledged.
     pub fn wait_for(&self, records: u64) {
         while self.acknowledged.load(Ordering::Relaxed) < records {

@@ -12,6 +12,7 @@ mod client;
 mod failing_disks;
 mod kills;
 mod load;
+mod relocations;
 mod volume;
 mod volumes;
 

@@ -609,10 +609,9 @@ impl Life {
         log: &Log,
         random: &mut Random,
     ) -> Step {
-        let _ = log;
         let (from, to) = (partition.shard.get(), random.index(self.shards.borrow().len()));
         if from == to {
-            return Ok(());
+            return self.relocate(partition, log, random).await;
         }
         tracing::debug!("{} moves from shard {from} to {to}", partition.name());
         partition.changed();
@@ -640,6 +639,61 @@ impl Life {
             }
             Err(error) => self.judge(partition, "importing", error),
         }
+    }
+}
+
+impl Life {
+    /// To another log directory, while readers go on. What the model has in `directory` stands for the metadata.
+    async fn relocate(self: &Rc<Self>, partition: &Rc<Partition>, log: &Log, random: &mut Random) -> Step {
+        let target = random.index(self.directory_ids.len());
+        if target == partition.directory.get() {
+            return Ok(());
+        }
+        let shard = self.shard(partition.shard.get());
+        let begun = shard.manager.relocate(partition.id, partition.number, self.directory_ids[target]).await;
+        let relocation = match begun {
+            Ok(relocation) => relocation,
+            Err(error) => return self.judge(partition, "relocating", error),
+        };
+        tracing::debug!("{} goes to directory {target}", partition.name());
+        let (mut copied, mut round) = (relocation.copy().await, 0);
+        while copied.is_ok() && round < 3 && random.chance(0.5) {
+            // Segments that come and go meanwhile.
+            self.append(partition, log, random).await?;
+            match random.below(4) {
+                0 => rolled(partition, log).or_else(|error| self.judge(partition, "rolling", error))?,
+                1 => self.truncate(partition, log, random).await?,
+                2 => self.delete_records(partition, log, random).await?,
+                _ => {}
+            }
+            copied = relocation.copy().await;
+            round += 1;
+        }
+        let settled = match copied {
+            Ok(()) => relocation.settle().await,
+            failed => failed,
+        };
+        if settled.is_err() || random.chance(0.2) {
+            tracing::debug!("{} stays: {settled:?}", partition.name());
+            let abandoned = relocation.abandon().await;
+            return settled.and(abandoned).or_else(|error| self.judge(partition, "copying", error));
+        }
+        if random.chance(0.3) {
+            shard.runtime.sleep(Duration::from_micros(random.below(3_000))).await;
+        }
+        partition.changed();
+        partition.directory.set(target);
+        if random.chance(0.3) {
+            shard.runtime.sleep(Duration::from_micros(random.below(3_000))).await;
+        }
+        let serve = |log: &Log| {
+            *partition.log.borrow_mut() = Some(log.clone());
+            partition.changed();
+        };
+        let finished = relocation.finish(serve).await;
+        partition.changed();
+        tracing::debug!("{} went: {finished:?}", partition.name());
+        finished.or_else(|error| self.judge(partition, "moving", error))
     }
 }
 

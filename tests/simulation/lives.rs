@@ -241,6 +241,16 @@ impl Process {
                 return Err(Broken::Violation(format!("{}-{number} ({id}) was never made", partition.topic)));
             };
             let model = self.partitions[index].clone();
+            let directory = self.directory_ids.iter().position(|id| *id == partition.directory);
+            if directory != Some(model.directory.get()) && model.standing.get() == Standing::Live {
+                // A move to another log directory was broken off on one side or the other of its commit.
+                let runtime = life.shards.borrow()[0].runtime.clone();
+                let own = runtime.clone();
+                let gone = async move { partition.remove(&own).await };
+                self.block_on(&runtime, "removing a copy", gone)?
+                    .map_err(|error| format!("removing a copy of {}: {error}", model.name()))?;
+                continue;
+            }
             if std::mem::replace(&mut found[index], true) {
                 return Err(Broken::Violation(format!("{} was recovered twice", model.name())));
             }

@@ -83,6 +83,11 @@ fn a_compacted_segment_that_is_not_flushed() {
 }
 
 #[test]
+fn a_copy_in_another_log_directory_that_is_not_flushed() {
+    must_be_caught(Sabotage::CopyNotFlushed, &[LOST, GONE, OFFLINE, WRONG, LOG_START]);
+}
+
+#[test]
 fn an_index_that_is_off_by_one() {
     must_be_caught(Sabotage::IndexOffByOne, &[WRONG, "wrong bytes", "too little", "reading all of", "time "]);
 }

@@ -6,10 +6,9 @@ use millrace::protocol::messages::{
 };
 
 use crate::broker::Broker;
-use crate::raw::Raw;
+use crate::raw::{Limits, Raw, batch};
 
 const UNKNOWN_TOPIC_OR_PARTITION: i16 = 3;
-const UNSUPPORTED_VERSION: i16 = 35;
 const LOG_DIR_NOT_FOUND: i16 = 57;
 
 /// Each log directory, and whether the first partition of the topic lies there.
@@ -53,16 +52,29 @@ fn a_replica_stays_where_it_is_asked_to_be() {
 }
 
 #[test]
-fn a_move_to_another_directory_is_refused() {
+fn a_replica_goes_where_it_is_asked_to_be() {
     let folder = tempfile::tempdir().expect("a folder");
     let [one, two] = ["one", "two"].map(|name| folder.path().join(name).display().to_string());
     let broker = Broker::start(&[&format!("log.dirs={one},{two}")]);
     let mut client = Raw::connect(broker.address());
     client.create_topic("t", 1, &[]);
-    let directories = directories(&mut client, "t");
-    assert_eq!(directories.len(), 2);
-    for (path, holds) in directories {
-        let expected = if holds { 0 } else { UNSUPPORTED_VERSION };
-        assert_eq!(place(&mut client, 2, &path, "t", &[0]), [expected]);
+    let records = batch(&[b"one", b"two"]);
+    assert_eq!(client.produce(&[("t", 0, &records)]), [(0, 0)]);
+    for path in [&one, &two, &one] {
+        assert_eq!(place(&mut client, 2, path, "t", &[0]), [0]);
+        let there = |client: &mut Raw| {
+            directories(client, "t")
+                .into_iter()
+                .filter(|(_, holds)| *holds)
+                .map(|(path, _)| path)
+                .collect::<Vec<_>>()
+        };
+        while there(&mut client) != [path.clone()] {
+            std::thread::yield_now();
+        }
+        let end = client.fetch("t", 0, 0, Limits::default()).1;
+        assert_eq!(client.produce(&[("t", 0, &records)]), [(0, end)]);
     }
+    let (code, end, bytes) = client.fetch("t", 0, 0, Limits::default());
+    assert_eq!((code, end, bytes.len()), (0, 8, 4 * records.len()));
 }

@@ -7,8 +7,8 @@ use crate::protocol::{EncodeError, ErrorCode, Uuid};
 
 use super::alter_configs::{self, ConfigRules};
 use super::{
-    client_quotas, create_partitions, create_topics, delete_topics, elect_leaders, features, producer_ids,
-    reassignments,
+    assign_directory, client_quotas, create_partitions, create_topics, delete_topics, elect_leaders,
+    features, producer_ids, reassignments,
 };
 
 /// Defaults and bounds of what may be made.
@@ -110,6 +110,10 @@ pub fn decide(context: &mut Context<'_>, request: &ControllerRequest) -> Decisio
         ControllerRequest::AlterClientQuotas { alterations, validate_only } => {
             client_quotas::decide(context, alterations, *validate_only)
                 .map(ControllerResponse::AlterClientQuotas)
+        }
+        ControllerRequest::AssignDirectory { broker_id, topic_id, partition, directory } => {
+            assign_directory::decide(context, *broker_id, *topic_id, *partition, *directory)
+                .map(ControllerResponse::AssignDirectory)
         }
     };
     if decision.records.len() > MAX_RECORDS_PER_REQUEST {

@@ -2,6 +2,7 @@
 //! randomness comes in from outside. The rules and texts are those of Kafka 4.4.0, found by running it side by side.
 
 mod alter_configs;
+mod assign_directory;
 mod client_quotas;
 mod context;
 mod create_partitions;

@@ -50,7 +50,9 @@ impl Kafka {
             ControllerRequest::AlterConfigs { resources, validate_only } => {
                 self.replace(resources, *validate_only)
             }
-            ControllerRequest::AllocateProducerIds { .. } => unreachable!("only brokers may ask that"),
+            ControllerRequest::AllocateProducerIds { .. } | ControllerRequest::AssignDirectory { .. } => {
+                unreachable!("only brokers may ask that")
+            }
             ControllerRequest::ElectLeaders { .. }
             | ControllerRequest::AlterReassignments { .. }
             | ControllerRequest::UpdateFeatures { .. }

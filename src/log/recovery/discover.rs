@@ -25,6 +25,8 @@ pub(crate) struct Listing {
     pub(crate) journals: Vec<PathBuf>,
     pub(crate) live: Vec<(PathBuf, String, i32)>,
     pub(crate) deleted: Vec<PathBuf>,
+    /// Copies from other log directories that were not whole, with the partition's number.
+    pub(crate) future: Vec<(PathBuf, i32)>,
     pub(crate) clean_mark: Option<PathBuf>,
     /// Whether there is a checkpoint of where cleaning had come.
     pub(crate) has_cleaner_checkpoint: bool,
@@ -51,7 +53,8 @@ pub(crate) async fn list(runtime: &Runtime, path: &Path) -> std::io::Result<List
             Ok(directory) => match directory.state {
                 DirectoryState::Live => listing.live.push((at, directory.topic, directory.partition)),
                 DirectoryState::Deleted { .. } => listing.deleted.push(at),
-                DirectoryState::Stray { .. } | DirectoryState::Future { .. } => {}
+                DirectoryState::Future { .. } => listing.future.push((at, directory.partition)),
+                DirectoryState::Stray { .. } => {}
             },
             Err(_) => tracing::debug!(directory = %at.display(), "not a partition's directory"),
         }

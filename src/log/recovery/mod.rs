@@ -15,4 +15,4 @@ pub mod types;
 
 pub use clean_stop::{StopReport, finish_clean_stop};
 pub use run::recover;
-pub use types::{LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};
+pub use types::{InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};

@@ -9,7 +9,7 @@ use super::apply::{self, ApplyError};
 use super::discover::{self, Listing, PartitionOnDisk};
 use super::load::{self, Known};
 use super::replay::Plan;
-use super::types::{LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};
+use super::types::{InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};
 use crate::log::checkpoint_file::{
     CLEANER_FILE, LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE,
 };
@@ -67,6 +67,7 @@ pub async fn recover(runtime: &Runtime, paths: &[PathBuf], settings: &LogSetting
         recovery.was_clean &= found.was_clean;
         recovery.partitions.append(&mut found.partitions);
         recovery.orphans.append(&mut found.orphans);
+        recovery.interrupted_moves.append(&mut found.interrupted_moves);
         add(&mut recovery.statistics, &found.statistics);
         recovery.directories.push(directory);
     }
@@ -148,6 +149,12 @@ async fn directory_steps(
         }
     }
     keep_orphans(runtime, &listing, &path, plans, found).await?;
+    for (path, partition) in &listing.future {
+        if let (Some(topic_id), _) = discover::identity(runtime, path).await? {
+            let directory = directory.id;
+            found.interrupted_moves.push(InterruptedMove { topic_id, partition: *partition, directory });
+        }
+    }
     let partitions_ms = since_ms();
     finish_directory(runtime, &path, &listing).await?;
     let statistics = &found.statistics;
@@ -382,8 +389,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Makes everything durable, and only then lets the journals go.
 async fn finish_directory(runtime: &Runtime, path: &Path, listing: &Listing) -> Result<(), DirectoryError> {
-    for deleted in &listing.deleted {
-        runtime.remove_directory(deleted).await?;
+    for gone in listing.deleted.iter().chain(listing.future.iter().map(|(path, _)| path)) {
+        runtime.remove_directory(gone).await?;
     }
     if listing.journals.is_empty() && listing.clean_mark.is_none() {
         return Ok(());

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::log::error::LogError;
 use crate::log::index_builder::IndexBuilder;
 use crate::log::leader_epochs::LeaderEpochs;
+use crate::log::life::random_suffix;
 use crate::log::meta_properties::{self, MetaProperties};
-use crate::log::segment_name::{DirectoryState, PartitionDirectory, unique_suffix};
+use crate::log::segment_name::{DirectoryState, PartitionDirectory};
 use crate::log::transaction_index::TransactionIndex;
 use crate::partition::producer_snapshot::SnapshotEntry;
 use crate::protocol::Uuid;
@@ -104,17 +105,43 @@ pub struct RecoveredPartition {
 impl RecoveredPartition {
     /// Renames the directory of a partition that the metadata does not know, durably (law 10).
     pub async fn set_aside_as_stray(self, runtime: &Runtime) -> Result<PathBuf, LogError> {
-        let bits = u128::from(runtime.random_u64()) << 64 | u128::from(runtime.random_u64());
-        let state = DirectoryState::Stray { unique: unique_suffix(bits) };
+        self.rename(runtime, |unique| DirectoryState::Stray { unique }).await
+    }
+
+    /// Removes a copy whose partition is in another log directory by the metadata: its move was not decided, or it was and
+    /// this is what was left behind.
+    pub async fn remove(self, runtime: &Runtime) -> Result<(), LogError> {
+        let path = self.rename(runtime, |unique| DirectoryState::Deleted { unique }).await?;
+        let removed = runtime.remove_directory(&path).await;
+        removed.map_err(|error| LogError::io("removing a partition's copy", &error))
+    }
+
+    async fn rename(
+        &self,
+        runtime: &Runtime,
+        state: impl FnOnce(String) -> DirectoryState,
+    ) -> Result<PathBuf, LogError> {
+        let state = state(random_suffix(runtime));
         let name = PartitionDirectory::live(&self.topic, self.partition).with_state(state).name();
         let target = self.path.with_file_name(name);
-        let failed = |error: std::io::Error| LogError::io("setting a stray partition aside", &error);
+        let failed = |error: std::io::Error| LogError::io("setting a partition's directory aside", &error);
         runtime.rename(&self.path, &target).await.map_err(failed)?;
         if let Some(parent) = target.parent() {
             runtime.sync_directory(parent).await.map_err(failed)?;
         }
         Ok(target)
     }
+}
+
+/// A move to another log directory that did not end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterruptedMove {
+    /// The topic's id.
+    pub topic_id: Uuid,
+    /// The partition.
+    pub partition: i32,
+    /// The log directory to which it was to go.
+    pub directory: Uuid,
 }
 
 /// What recovery did.
@@ -141,6 +168,8 @@ pub struct Recovery {
     pub directories: Vec<LogDirectory>,
     /// Every partition, by directory and name.
     pub partitions: Vec<RecoveredPartition>,
+    /// Moves to other log directories that were under way: what was copied is removed, who asked may begin again.
+    pub interrupted_moves: Vec<InterruptedMove>,
     /// Directories made of journal entries whose partition's directory is missing (law 10).
     pub orphans: Vec<PathBuf>,
     /// Whether every directory was stopped cleanly.

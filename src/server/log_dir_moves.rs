@@ -1,0 +1,223 @@
+//! Partitions on their way to other log directories of this broker (AlterReplicaLogDirs, KIP-113).
+//!
+//! On the shard that owns the partition, one at a time, each in a task of its own: the log engine copies (`log::relocate`),
+//! the controller commits where the partition is, the log engine takes the copy. A later request for the same partition
+//! ends an earlier one, as in Kafka; moves that a start finds broken off are begun again.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::messages::{LogSize, ShardReply, ShardRequest};
+use super::shard::Shard;
+use crate::controller::{ControllerRequest, ControllerResponse};
+use crate::log::{InterruptedMove, LogError, Relocation};
+use crate::protocol::{ErrorCode, Uuid};
+use crate::runtime::sync::Budget;
+
+/// The dynamic config of a broker that bounds the bytes that are copied in a second.
+const RATE: &str = "replica.alter.log.dirs.io.max.bytes.per.second";
+
+/// The moves of a shard.
+pub struct LogDirMoves {
+    moves: RefCell<BTreeMap<(Uuid, i32), Rc<Move>>>,
+    /// One at a time.
+    slot: Budget,
+}
+
+struct Move {
+    topic: std::sync::Arc<str>,
+    partition: i32,
+    directory: Uuid,
+    cancelled: Cell<bool>,
+    /// Once its turn has come.
+    relocation: RefCell<Option<Rc<Relocation>>>,
+}
+
+impl Default for LogDirMoves {
+    fn default() -> Self {
+        Self { moves: RefCell::default(), slot: Budget::new(1) }
+    }
+}
+
+impl Move {
+    fn cancel(&self) {
+        self.cancelled.set(true);
+        if let Some(relocation) = &*self.relocation.borrow() {
+            relocation.cancel();
+        }
+    }
+
+    fn copy(&self) -> LogSize {
+        let progress = self.relocation.borrow().as_ref().map(|relocation| relocation.progress());
+        let (bytes, behind) = progress.unwrap_or_default();
+        LogSize {
+            directory: self.directory,
+            topic: self.topic.clone(),
+            partition: self.partition,
+            bytes,
+            copy_behind: Some(behind),
+        }
+    }
+}
+
+impl LogDirMoves {
+    /// The copies under way, as far as they are.
+    pub(super) fn copies(&self) -> Vec<LogSize> {
+        self.moves.borrow().values().map(|one| one.copy()).collect()
+    }
+}
+
+/// Bytes a second that may be copied: what is set on this broker, else on all.
+pub(super) fn rate(all: &BTreeMap<String, String>, this: &BTreeMap<String, String>) -> u64 {
+    let set = this.get(RATE).or_else(|| all.get(RATE));
+    set.and_then(|text| text.parse().ok()).unwrap_or(u64::MAX)
+}
+
+/// Has the owners bring partitions into log directories; the codes are in the order of the moves. A move goes on when
+/// this ends.
+pub async fn begin(shard: &Rc<Shard>, moves: &[(Uuid, i32, Uuid)]) -> Vec<ErrorCode> {
+    let mut codes = vec![ErrorCode::NOT_LEADER_OR_FOLLOWER; moves.len()];
+    for owner in 0..shard.port.shards() {
+        let is_theirs =
+            |(topic_id, index, _): &(Uuid, i32, Uuid)| shard.owners.owner(*topic_id, *index) == owner;
+        let theirs: Vec<_> = moves.iter().copied().filter(is_theirs).collect();
+        if theirs.is_empty() {
+            continue;
+        }
+        let begun = if owner == shard.id {
+            begin_here(shard, &theirs)
+        } else {
+            match shard.port.call(owner, ShardRequest::Relocate(theirs)).await {
+                Some(ShardReply::Relocating(begun)) => begun,
+                _ => continue,
+            }
+        };
+        let places = moves.iter().zip(&mut codes).filter(|(wanted, _)| is_theirs(wanted));
+        for ((_, code), begun) in places.zip(begun) {
+            *code = begun;
+        }
+    }
+    codes
+}
+
+/// The same for partitions of this shard.
+pub(super) fn begin_here(shard: &Rc<Shard>, moves: &[(Uuid, i32, Uuid)]) -> Vec<ErrorCode> {
+    moves.iter().map(|wanted| begin_one(shard, *wanted)).collect()
+}
+
+fn begin_one(shard: &Rc<Shard>, (topic_id, index, directory): (Uuid, i32, Uuid)) -> ErrorCode {
+    let Some(partition) = shard.partitions.get(topic_id, index) else {
+        return shard.why_not_here(topic_id, index);
+    };
+    if partition.log().error().is_some() {
+        return ErrorCode::KAFKA_STORAGE_ERROR;
+    }
+    let key = (topic_id, index);
+    let moves = &shard.log_dir_moves.moves;
+    let before = moves.borrow().get(&key).cloned();
+    match before {
+        Some(before) if before.directory == directory && !before.cancelled.get() => return ErrorCode::NONE,
+        Some(before) => {
+            before.cancel();
+            moves.borrow_mut().remove(&key);
+        }
+        None => {}
+    }
+    if partition.log().directory() == directory {
+        return ErrorCode::NONE;
+    }
+    let one = Rc::new(Move {
+        topic: partition.topic().clone(),
+        partition: index,
+        directory,
+        cancelled: Cell::new(false),
+        relocation: RefCell::new(None),
+    });
+    moves.borrow_mut().insert(key, one.clone());
+    let mover = shard.clone();
+    shard
+        .runtime
+        .spawn(async move {
+            let _turn = mover.log_dir_moves.slot.acquire(1).await;
+            let began_ns = mover.runtime.now_ns();
+            let moved = bring(&mover, key, &one).await;
+            let took_ms = (mover.runtime.now_ns() - began_ns) / 1_000_000;
+            let topic = &*one.topic;
+            match moved {
+                Ok(()) => tracing::info!(topic, partition = index, took_ms, "is in another log directory"),
+                Err(LogError::Closed) => tracing::info!(topic, partition = index, "a move between log directories ended"),
+                Err(error) => {
+                    tracing::error!(topic, partition = index, %error, "a move between log directories failed");
+                }
+            }
+            let mut moves = mover.log_dir_moves.moves.borrow_mut();
+            if moves.get(&key).is_some_and(|known| Rc::ptr_eq(known, &one)) {
+                moves.remove(&key);
+            }
+        })
+        .detach();
+    ErrorCode::NONE
+}
+
+async fn bring(shard: &Rc<Shard>, (topic_id, index): (Uuid, i32), one: &Move) -> Result<(), LogError> {
+    if one.cancelled.get() {
+        return Err(LogError::Closed);
+    }
+    let relocation = Rc::new(shard.partitions.logs().relocate(topic_id, index, one.directory).await?);
+    *one.relocation.borrow_mut() = Some(relocation.clone());
+    if one.cancelled.get() {
+        relocation.cancel();
+    }
+    let copied = match relocation.copy().await {
+        Ok(()) => relocation.settle().await,
+        failed => failed,
+    };
+    one.relocation.borrow_mut().take();
+    if let Err(error) = copied {
+        if shard.stopping.get() {
+            // What is copied tells the next start to begin again.
+            return Err(error);
+        }
+        if let Err(left) = relocation.abandon().await {
+            tracing::warn!(topic = &*one.topic, partition = index, error = %left, "a part of a copy stays until the next start");
+        }
+        return Err(error);
+    }
+    let request = ControllerRequest::AssignDirectory {
+        broker_id: shard.config.node_id,
+        topic_id,
+        partition: index,
+        directory: one.directory,
+    };
+    match shard.ask_controller(request).await.map(|reply| reply.response) {
+        Some(ControllerResponse::AssignDirectory(Ok(()))) => {
+            relocation.finish(|log| shard.partitions.relocated(log)).await
+        }
+        Some(ControllerResponse::AssignDirectory(Err(refused)) | ControllerResponse::Failed(refused))
+            if refused.code != ErrorCode::UNKNOWN_SERVER_ERROR =>
+        {
+            tracing::warn!(topic = &*one.topic, partition = index, %refused, "the controller refuses a log directory");
+            relocation.abandon().await.and(Err(LogError::Closed))
+        }
+        other => {
+            tracing::error!(
+                topic = &*one.topic,
+                partition = index,
+                ?other,
+                "the controller did not say where it is"
+            );
+            relocation.leave_open();
+            Err(LogError::Closed)
+        }
+    }
+}
+
+/// Begins again what the end of the process broke off.
+pub(super) async fn resume(shard: &Rc<Shard>, interrupted: Vec<InterruptedMove>) {
+    let moves: Vec<_> = interrupted.iter().map(|one| (one.topic_id, one.partition, one.directory)).collect();
+    for (one, code) in interrupted.iter().zip(begin(shard, &moves).await) {
+        let (id, partition) = (one.topic_id, one.partition);
+        tracing::warn!(topic_id = %id, partition, code = code.name(), "a move between log directories begins again");
+    }
+}
