@@ -2,7 +2,7 @@
 //! acknowledged is there afterwards, once, in order, byte for byte, and an idempotent producer that repeats what it is
 //! in doubt about finds it stored exactly once.
 //!
-//! Rounds come from MILLRACE_KILLS and MILLRACE_CUTS (3 each unless set; tests/run sets what CI asks for). The seed is
+//! Rounds come from MILLRACE_KILLS, MILLRACE_CUTS and MILLRACE_MOVE_KILLS (3 each unless set; tests/run sets what CI asks for). The seed is
 //! printed; MILLRACE_SEED repeats a run's choices (not its timing).
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::should_implement_trait, clippy::explicit_counter_loop)]
