@@ -5,8 +5,9 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use millrace::protocol::messages::{
-    CreateTopicsRequest, DeleteTopicsRequest, ListOffsetsRequest, ListOffsetsResponse, MetadataRequest,
-    create_topics, delete_topics, list_offsets, metadata,
+    CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicsRequest, DeleteTopicsRequest,
+    ListOffsetsRequest, ListOffsetsResponse, MetadataRequest, create_partitions, create_topics,
+    delete_topics, list_offsets, metadata,
 };
 use millrace::protocol::{ErrorCode, Uuid, decode_response, encode_request};
 
@@ -14,8 +15,12 @@ use crate::cli::{Common, CreateOptions};
 use crate::connection::Connection;
 use crate::measure::{Report, Usage};
 
+/// Partitions made by one request: Kafka's controller, like ours, refuses what takes more than 10,000 records.
+const MADE_AT_ONCE: i32 = 5_000;
+
 /// Versions used here; every broker since 2.4 serves them.
 const CREATE_TOPICS: i16 = 5;
+const CREATE_PARTITIONS: i16 = 3;
 const DELETE_TOPICS: i16 = 4;
 const LIST_OFFSETS: i16 = 4;
 /// The first with topic ids.
@@ -44,7 +49,7 @@ pub fn make_topic(
     let request = CreateTopicsRequest {
         topics: vec![create_topics::CreatableTopic {
             name: topic,
-            num_partitions: partitions,
+            num_partitions: partitions.min(MADE_AT_ONCE),
             replication_factor: 1,
             configs: configs
                 .iter()
@@ -66,7 +71,34 @@ pub fn make_topic(
             return Err(format!("making topic {}: {} {:?}", topic.name, code.name(), topic.error_message));
         }
     }
+    let mut count = MADE_AT_ONCE;
+    while count < partitions {
+        count = (count + MADE_AT_ONCE).min(partitions);
+        grow(&mut connection, topic, count)?;
+    }
     wait_until_led(&mut connection, topic, partitions)
+}
+
+/// Gives a topic more partitions, unless it has as many.
+fn grow(connection: &mut Connection, topic: &str, count: i32) -> Result<(), String> {
+    let request = CreatePartitionsRequest {
+        topics: vec![create_partitions::CreatePartitionsTopic { name: topic, count, assignments: None }],
+        timeout_ms: 60_000,
+        validate_only: false,
+    };
+    let frame = encode_request(1, Some("millrace-perf"), CREATE_PARTITIONS, &request).map_err(text)?;
+    let answer = connection.call(&frame).map_err(text)?;
+    let (_, response) =
+        decode_response::<CreatePartitionsResponse>(&answer, CREATE_PARTITIONS).map_err(text)?;
+    for topic in &response.results {
+        let code = ErrorCode(topic.error_code);
+        // It is there with so many partitions, or more.
+        if !code.is_none() && code != ErrorCode::INVALID_PARTITIONS {
+            let message = topic.error_message.unwrap_or_default();
+            return Err(format!("more partitions for {}: {} {message}", topic.name, code.name()));
+        }
+    }
+    Ok(())
 }
 
 /// Waits until a topic's partitions have leaders that answer; gives its id.
