@@ -56,6 +56,8 @@ pub struct Relocation {
     incarnation: u64,
     /// By base offset.
     copied: RefCell<BTreeMap<i64, Copied>>,
+    /// Base offsets of which there may be files in the copy.
+    begun: RefCell<BTreeSet<i64>>,
     cancelled: Cell<bool>,
     /// Since the copy is whole: appends wait, and a stop of the engine does.
     held: RefCell<Option<(Busy, Change)>>,
@@ -103,6 +105,7 @@ impl LogManager {
             manager: self.clone(),
             incarnation: runtime.random_u64(),
             copied: RefCell::default(),
+            begun: RefCell::default(),
             cancelled: Cell::new(false),
             held: RefCell::new(None),
             path: RefCell::new(path),
@@ -171,8 +174,7 @@ impl Relocation {
         let runtime = &log.shard.runtime;
         let what = "copying a partition";
         let here: BTreeSet<i64> = segments.iter().map(|segment| segment.base_offset).collect();
-        let gone: Vec<i64> =
-            self.copied.borrow().keys().copied().filter(|base| !here.contains(base)).collect();
+        let gone: Vec<i64> = self.begun.borrow().difference(&here).copied().collect();
         for base in gone {
             self.copied.borrow_mut().remove(&base);
             for kind in FileKind::ALL {
@@ -198,7 +200,8 @@ impl Relocation {
         let held = self.held.take();
         assert!(held.is_some(), "a relocation is finished after it was settled");
         let log = &self.log;
-        if log.is_gone() {
+        // Deleted meanwhile. One whose directory has failed goes on from the copy, which has all of it.
+        if matches!(*log.error.borrow(), Some(LogError::Closed)) {
             return self.discard().await.and(Err(LogError::Closed));
         }
         let mut state = log.sealed_state();
@@ -299,6 +302,7 @@ impl Relocation {
             return Ok(());
         }
         self.copied.borrow_mut().remove(&base);
+        self.begun.borrow_mut().insert(base);
         let end = segment.end.get();
         if !self.copy_bytes(segment, end.position).await? {
             return Ok(());

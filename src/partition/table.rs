@@ -134,15 +134,22 @@ impl Partitions {
         let directories = self.logs.directories();
         for (assigned, found) in elsewhere {
             let (topic, index) = (found.topic.clone(), found.partition);
-            let is_there =
-                kept.iter().any(|kept| (kept.topic_id, kept.partition) == (found.topic_id, found.partition));
-            if is_there {
+            let is_same = |kept: &&RecoveredPartition| {
+                (kept.topic_id, kept.partition) == (found.topic_id, found.partition)
+            };
+            if let Some(there) = kept.iter().find(is_same) {
+                if let Some(reason) = there.offline.clone() {
+                    tracing::error!(topic, partition = index, %reason, "a copy in another log directory is left alone");
+                    continue;
+                }
                 match found.remove(&self.runtime).await {
-                    Ok(()) => tracing::warn!(
-                        topic,
-                        partition = index,
-                        "a move that was broken off left a copy: removed"
-                    ),
+                    Ok(()) => {
+                        tracing::warn!(
+                            topic,
+                            partition = index,
+                            "a move that was broken off left a copy: removed"
+                        );
+                    }
                     Err(error) => tracing::error!(topic, partition = index, %error, "a move's copy stays"),
                 }
             } else if directories.iter().any(|state| state.id == assigned && state.offline.is_some()) {
