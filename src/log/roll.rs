@@ -129,8 +129,10 @@ impl LogInner {
         let mut snapshot = Some(snapshot);
         loop {
             self.wait_changed(|| old.stated.get().position >= end.position || old.dropped.get()).await?;
-            let _permit = self.directory.workers.acquire(1).await;
+            // In this order, and neither is kept while waiting for anything but the disk: a cut under way in this log may
+            // hold the lock until the journal has room, which comes when other logs' segments are sealed.
             let lock = self.io.acquire().await;
+            let permit = self.directory.workers.acquire(1).await;
             if old.dropped.get() || old.sealed.get() {
                 return Ok(());
             }
@@ -146,7 +148,7 @@ impl LogInner {
                 return Ok(());
             }
             // Something was under way in it: the next change may be its end.
-            drop(lock);
+            drop((permit, lock));
             changed.await;
         }
     }
