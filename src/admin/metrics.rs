@@ -352,6 +352,16 @@ pub const METRICS: &[Metric] = &[
         "Segments that compacted ones have replaced.",
         Source::Shard(|s| s.log.compacted_segments),
     ),
+    counter(
+        "millrace_relocations_total",
+        "Partitions that have come into another log directory.",
+        Source::Shard(|s| s.log.relocations),
+    ),
+    counter(
+        "millrace_relocated_bytes_total",
+        "Bytes copied from one log directory to another.",
+        Source::Shard(|s| s.log.relocated_bytes),
+    ),
     // The shard's loop.
     counter("millrace_loop_polls_total", "Turns that tasks had.", Source::Shard(|s| s.runtime.polls)),
     counter(

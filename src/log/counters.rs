@@ -31,6 +31,10 @@ pub struct LogCounters {
     /// Segments that compaction has replaced.
     pub compacted_segments: u64,
     pub deleted_segments: u64,
+    /// Logs that came into other log directories.
+    pub relocations: u64,
+    /// Copied for them, also for those that came to nothing.
+    pub relocated_bytes: u64,
     pub evicted_chunks: u64,
     /// Reservations that had to wait.
     pub stalled_appends: u64,

@@ -195,7 +195,7 @@ impl Relocation {
     /// before the old one ends.
     ///
     /// # Errors
-    /// [`LogError::Closed`] when the partition was deleted meanwhile: the copy goes too. Or the old directory's.
+    /// [`LogError::Closed`] when the partition was deleted meanwhile: the copy goes too. Or the target's.
     pub async fn finish(&self, serve: impl FnOnce(&Log)) -> Result<(), LogError> {
         let held = self.held.take();
         assert!(held.is_some(), "a relocation is finished after it was settled");
@@ -217,8 +217,13 @@ impl Relocation {
             // The target failed: the partition is offline with it, since the metadata says that it is there.
             tracing::error!(%error, topic = %log.topic, partition = key.1, "a partition that has moved is offline");
         }
+        log.shard.counters.with(|counters| counters.relocations += 1);
         serve(&new);
-        self.manager.remove(log).await
+        if let Err(error) = self.manager.remove(log).await {
+            // Its log directory has failed. The next start finds the copy in the other one and removes this.
+            tracing::warn!(%error, topic = %log.topic, partition = key.1, "where a partition was, it is still");
+        }
+        Ok(())
     }
 
     /// Removes the copy; the log goes on where it was. For who knows that the metadata does not say otherwise.
@@ -354,6 +359,7 @@ impl Relocation {
             let written = target.write_all_at(at, vec![buffer.freeze(padded as usize)], false).await;
             self.target.guard_io(what, written)?;
             drop(permit);
+            log.shard.counters.with(|counters| counters.relocated_bytes += wanted);
             at += wanted;
             let spent_ns = runtime.now_ns() - began_ns;
             let rate = u128::from(log.shard.relocation_bytes_per_second.get());
