@@ -145,7 +145,10 @@ impl LogInner {
         }
         if segment.transactions.borrow().is_none() {
             let index = aborted.and_then(|bytes| TransactionIndex::from_bytes(base, &bytes).ok());
-            *segment.transactions.borrow_mut() = Some(index.unwrap_or_else(|| TransactionIndex::new(base)));
+            let mut index = index.unwrap_or_else(|| TransactionIndex::new(base));
+            // The file may tell of what a cut took away, if the process ended before it was written again.
+            index.truncate_to(segment.end.get().offset);
+            *segment.transactions.borrow_mut() = Some(index);
         }
         Ok(())
     }

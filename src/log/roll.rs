@@ -129,10 +129,8 @@ impl LogInner {
         let mut snapshot = Some(snapshot);
         loop {
             self.wait_changed(|| old.stated.get().position >= end.position || old.dropped.get()).await?;
-            // In this order, and neither is kept while waiting for anything but the disk: a cut under way in this log may
-            // hold the lock until the journal has room, which comes when other logs' segments are sealed.
+            let _permit = self.directory.workers.acquire(1).await;
             let lock = self.io.acquire().await;
-            let permit = self.directory.workers.acquire(1).await;
             if old.dropped.get() || old.sealed.get() {
                 return Ok(());
             }
@@ -148,7 +146,7 @@ impl LogInner {
                 return Ok(());
             }
             // Something was under way in it: the next change may be its end.
-            drop((permit, lock));
+            drop(lock);
             changed.await;
         }
     }

@@ -242,7 +242,7 @@ impl Process {
             };
             let model = self.partitions[index].clone();
             let directory = self.directory_ids.iter().position(|id| *id == partition.directory);
-            if directory != Some(model.directory.get()) && model.standing.get() == Standing::Live {
+            if directory != Some(model.directory.get()) {
                 // A move to another log directory was broken off on one side or the other of its commit.
                 let runtime = life.shards.borrow()[0].runtime.clone();
                 let own = runtime.clone();

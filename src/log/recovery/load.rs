@@ -411,6 +411,8 @@ impl Loader<'_> {
             }
             self.runtime.yield_now().await;
         }
+        // The file may tell of what a cut took away, if the process ended before it was written again.
+        transactions.truncate_to(self.next_offset);
         let mut builder = builder.unwrap_or_else(|| IndexBuilder::resume(offsets, times, INTERVAL_BYTES));
         // As every index file has it: the last entry is the largest timestamp so far.
         let _ = builder.close();
