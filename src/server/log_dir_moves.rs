@@ -18,6 +18,9 @@ use crate::runtime::sync::Budget;
 /// The dynamic config of a broker that bounds the bytes that are copied in a second.
 const RATE: &str = "replica.alter.log.dirs.io.max.bytes.per.second";
 
+/// Moves are refused unless this is in the environment.
+const TRY: &str = "MILLRACE_TRY_LOG_DIR_MOVES";
+
 /// The moves of a shard.
 pub struct LogDirMoves {
     moves: RefCell<BTreeMap<(Uuid, i32), Rc<Move>>>,
@@ -126,6 +129,10 @@ fn begin_one(shard: &Rc<Shard>, (topic_id, index, directory): (Uuid, i32, Uuid))
     }
     if partition.log().directory() == directory {
         return ErrorCode::NONE;
+    }
+    // Open: in one of sixty kills a start answered OFFSET_OUT_OF_RANGE below the acknowledged end of a partition that moved.
+    if std::env::var_os(TRY).is_none() {
+        return ErrorCode::UNSUPPORTED_VERSION;
     }
     let one = Rc::new(Move {
         topic: partition.topic().clone(),

@@ -57,6 +57,7 @@ fn wait_until_there(client: &mut Client, path: &str, topic: &str, partition: i32
 }
 
 #[test]
+#[ignore = "moves are refused until a fault is found: MILLRACE_TRY_LOG_DIR_MOVES=1"]
 fn a_partition_goes_to_another_log_directory_while_it_is_written() {
     let directories = Directories::new();
     let broker = directories.start();
@@ -88,6 +89,7 @@ fn a_partition_goes_to_another_log_directory_while_it_is_written() {
 }
 
 #[test]
+#[ignore = "moves are refused until a fault is found: MILLRACE_TRY_LOG_DIR_MOVES=1"]
 fn what_was_acknowledged_survives_kills_on_the_way_between_log_directories() {
     let mut random = Random::seeded("relocations");
     let directories = Directories::new();
