@@ -35,7 +35,7 @@ use super::segment_name::{DirectoryState, FileKind, PartitionDirectory, SegmentF
 use super::settings::Sabotage;
 use super::truncate::Busy;
 use crate::protocol::Uuid;
-use crate::runtime::{AlignedBuf, BLOCK, File, OpenMode};
+use crate::runtime::{BLOCK, File, OpenMode};
 
 /// Copied at a time.
 const WINDOW_BYTES: u64 = 256 << 10;
@@ -346,7 +346,7 @@ impl Relocation {
             let began_ns = runtime.now_ns();
             let permit = self.target.background.acquire(padded).await;
             self.target.take(padded);
-            let (filled, mut buffer) = log.guard_io(what, source.read_at(at, padded as usize).await)?;
+            let (filled, buffer) = log.guard_io(what, source.read_at(at, padded as usize).await)?;
             if (filled as u64) < wanted {
                 if segment.dropped.get() {
                     return Ok(false);
@@ -355,7 +355,6 @@ impl Relocation {
                 log.set_error(error.clone());
                 return Err(error);
             }
-            clear_behind(&mut buffer, wanted as usize);
             let written = target.write_all_at(at, vec![buffer.freeze(padded as usize)], false).await;
             self.target.guard_io(what, written)?;
             drop(permit);
@@ -410,13 +409,6 @@ impl Relocation {
 /// Whether a closed segment's files are whole and have their names, or it is gone.
 fn is_settled(segment: &Segment) -> bool {
     segment.dropped.get() || (segment.sealed.get() && !segment.swapping.get())
-}
-
-/// What lies behind the records in the last block is not the file's.
-fn clear_behind(buffer: &mut AlignedBuf, from: usize) {
-    if let Some(rest) = buffer.get_mut(from..) {
-        rest.fill(0);
-    }
 }
 
 fn missing(error: std::io::Error) -> std::io::Result<()> {

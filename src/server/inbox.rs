@@ -4,7 +4,6 @@ use std::future::Future;
 use std::rc::Rc;
 
 use super::admin::sample;
-use super::log_dir_moves;
 use super::messages::{LogSize, ShardReply, ShardRequest};
 use super::shard::Shard;
 use super::start::{ShardParts, Stage};
@@ -76,9 +75,6 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
         }
         ShardRequest::ListGroups => shard.port.reply(reply, ShardReply::Groups(shard.coordinator.list())),
         ShardRequest::LogSizes => shard.port.reply(reply, ShardReply::LogSizes(log_sizes(shard))),
-        ShardRequest::Relocate(moves) => {
-            shard.port.reply(reply, ShardReply::Relocating(log_dir_moves::begin_here(shard, &moves)));
-        }
         ShardRequest::Sample => shard.port.reply(reply, ShardReply::Sample(Box::new(sample(shard)))),
         ShardRequest::Controller(request) => {
             let source = shard.metadata_source.borrow().clone();

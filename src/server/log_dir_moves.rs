@@ -8,10 +8,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::messages::{LogSize, ShardReply, ShardRequest};
+use super::messages::{LogSize, PartitionAnswer, PartitionQuery};
 use super::shard::Shard;
 use crate::controller::{ControllerRequest, ControllerResponse};
 use crate::log::{InterruptedMove, LogError, Relocation};
+use crate::partition::Partition;
 use crate::protocol::{ErrorCode, Uuid};
 use crate::runtime::sync::Budget;
 
@@ -80,43 +81,23 @@ pub(super) fn rate(all: &BTreeMap<String, String>, this: &BTreeMap<String, Strin
 /// Has the owners bring partitions into log directories; the codes are in the order of the moves. A move goes on when
 /// this ends.
 pub async fn begin(shard: &Rc<Shard>, moves: &[(Uuid, i32, Uuid)]) -> Vec<ErrorCode> {
-    let mut codes = vec![ErrorCode::NOT_LEADER_OR_FOLLOWER; moves.len()];
-    for owner in 0..shard.port.shards() {
-        let is_theirs =
-            |(topic_id, index, _): &(Uuid, i32, Uuid)| shard.owners.owner(*topic_id, *index) == owner;
-        let theirs: Vec<_> = moves.iter().copied().filter(is_theirs).collect();
-        if theirs.is_empty() {
-            continue;
-        }
-        let begun = if owner == shard.id {
-            begin_here(shard, &theirs)
-        } else {
-            match shard.port.call(owner, ShardRequest::Relocate(theirs)).await {
-                Some(ShardReply::Relocating(begun)) => begun,
-                _ => continue,
-            }
-        };
-        let places = moves.iter().zip(&mut codes).filter(|(wanted, _)| is_theirs(wanted));
-        for ((_, code), begun) in places.zip(begun) {
-            *code = begun;
-        }
-    }
-    codes
-}
-
-/// The same for partitions of this shard.
-pub(super) fn begin_here(shard: &Rc<Shard>, moves: &[(Uuid, i32, Uuid)]) -> Vec<ErrorCode> {
-    moves.iter().map(|wanted| begin_one(shard, *wanted)).collect()
-}
-
-fn begin_one(shard: &Rc<Shard>, (topic_id, index, directory): (Uuid, i32, Uuid)) -> ErrorCode {
-    let Some(partition) = shard.partitions.get(topic_id, index) else {
-        return shard.why_not_here(topic_id, index);
+    let queries =
+        moves.iter().map(|&(id, index, directory)| (id, index, PartitionQuery::Relocate(directory)));
+    let answers = shard.ask(queries.collect()).await;
+    let code = |(answer, &(id, index, _)): (Option<PartitionAnswer>, &(Uuid, i32, Uuid))| match answer {
+        Some(PartitionAnswer::Relocate(code)) => code,
+        _ => shard.why_not_here(id, index),
     };
+    answers.into_iter().zip(moves).map(code).collect()
+}
+
+/// The same for a partition of this shard.
+pub(super) fn begin_here(shard: &Rc<Shard>, partition: &Partition, directory: Uuid) -> ErrorCode {
     if partition.log().error().is_some() {
         return ErrorCode::KAFKA_STORAGE_ERROR;
     }
-    let key = (topic_id, index);
+    let index = partition.index();
+    let key = (partition.topic_id(), index);
     let moves = &shard.log_dir_moves.moves;
     let before = moves.borrow().get(&key).cloned();
     match before {

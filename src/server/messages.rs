@@ -68,6 +68,8 @@ pub enum PartitionQuery {
     DeleteRecords(i64),
     /// DescribeProducers.
     Producers,
+    /// AlterReplicaLogDirs: bring it into this log directory.
+    Relocate(Uuid),
 }
 
 /// The answer to a [`PartitionQuery`].
@@ -81,6 +83,8 @@ pub enum PartitionAnswer {
     DeleteRecords(Result<i64, ErrorCode>),
     /// DescribeProducers.
     Producers(Result<Vec<ActiveProducer>, ErrorCode>),
+    /// AlterReplicaLogDirs: whether it is on its way, or there.
+    Relocate(ErrorCode),
 }
 
 /// A request to a group's coordinator.
@@ -154,8 +158,6 @@ pub enum ShardRequest {
     ListGroups,
     /// The sizes of the receiver's logs.
     LogSizes,
-    /// Bring partitions of the receiver into these log directories: topic id, partition, directory id.
-    Relocate(Vec<(Uuid, i32, Uuid)>),
     /// The receiver's metrics.
     Sample,
     /// To shard 0: a request to the controller, answered when every shard has its effects.
@@ -191,8 +193,6 @@ pub enum ShardReply {
     Groups(Vec<GroupSummary>),
     /// To [`ShardRequest::LogSizes`].
     LogSizes(Vec<LogSize>),
-    /// To [`ShardRequest::Relocate`], in its order: whether each is on its way, or there.
-    Relocating(Vec<ErrorCode>),
     /// To [`ShardRequest::Sample`].
     Sample(Box<ShardSample>),
     /// To [`ShardRequest::Controller`].

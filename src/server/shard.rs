@@ -277,7 +277,7 @@ impl Shard {
 
     /// Answers questions about partitions of this shard, in order; None: no such partition here.
     pub async fn answer_here(
-        &self,
+        self: &Rc<Self>,
         queries: Vec<(Uuid, i32, PartitionQuery)>,
     ) -> Vec<Option<PartitionAnswer>> {
         let mut answers = Vec::with_capacity(queries.len());
@@ -295,13 +295,19 @@ impl Shard {
                     PartitionAnswer::DeleteRecords(partition.delete_records(offset).await)
                 }
                 PartitionQuery::Producers => PartitionAnswer::Producers(partition.active_producers()),
+                PartitionQuery::Relocate(directory) => {
+                    PartitionAnswer::Relocate(log_dir_moves::begin_here(self, &partition, directory))
+                }
             }));
         }
         answers
     }
 
     /// Asks the owners of partitions, all in parallel; the answers come in the order of the queries.
-    pub async fn ask(&self, queries: Vec<(Uuid, i32, PartitionQuery)>) -> Vec<Option<PartitionAnswer>> {
+    pub async fn ask(
+        self: &Rc<Self>,
+        queries: Vec<(Uuid, i32, PartitionQuery)>,
+    ) -> Vec<Option<PartitionAnswer>> {
         let mut by_owner: BTreeMap<ShardId, (Vec<usize>, Vec<_>)> = BTreeMap::new();
         let count = queries.len();
         for (place, query) in queries.into_iter().enumerate() {
