@@ -23,8 +23,23 @@ pub(super) enum Gathered {
     Later,
 }
 
+/// What may go into a group. The cleaner's statements and carried blocks always may.
+#[derive(Clone, Copy)]
+pub(super) struct May {
+    /// Up to so many bytes of the group, padding included: statements that users wait for.
+    pub(super) statements_bytes: u64,
+    /// Bytes that are not in the journal yet.
+    pub(super) new_bytes: bool,
+}
+
+impl May {
+    pub(super) const ALL: Self = Self { statements_bytes: u64::MAX, new_bytes: true };
+}
+
 /// A statement that somebody waits for.
 pub(super) struct Due {
+    /// The cleaner waits for it, so that room becomes free.
+    pub(super) frees_room: bool,
     pub(super) kind: Kind,
     pub(super) base_offset: i64,
     pub(super) end: Mark,
@@ -44,25 +59,26 @@ impl LogInner {
         }
     }
 
-    /// Puts what there is into `group`, which will have `sequence`. Without `new_bytes` only what uses the cleaner's
-    /// reserve: statements and carried blocks.
+    /// Puts what there is, and `may` be, into `group`, which will have `sequence`.
     pub(super) fn gather(
         self: &Rc<Self>,
         group: &mut Group,
         sequence: u64,
         alone: bool,
-        new_bytes: bool,
+        may: May,
     ) -> Gathered {
         if self.error.borrow().is_some() && self.dues.borrow().is_empty() {
             return Gathered::All;
         }
-        if !self.gather_dues(group, sequence) {
-            return Gathered::Full;
-        }
+        let mut left = match self.gather_dues(group, sequence, may.statements_bytes) {
+            Gathered::All => false,
+            Gathered::Later => true,
+            Gathered::Full => return Gathered::Full,
+        };
         if self.cutting.get() {
-            return Gathered::All;
+            return if left { Gathered::Later } else { Gathered::All };
         }
-        let mut left = false;
+
         let mut number = 0;
         loop {
             let Some(segment) = self.unsealed.borrow().get(number).cloned() else { break };
@@ -70,25 +86,31 @@ impl LogInner {
             if segment.sealed.get() || segment.dropped.get() {
                 continue;
             }
-            match self.gather_segment(&segment, group, sequence, alone, new_bytes) {
+            match self.gather_segment(&segment, group, sequence, alone, may.new_bytes) {
                 Step::Next => {}
-                Step::Wait => return Gathered::All,
-                Step::Later => left = true,
+                Step::Wait => break,
+                Step::Later => {
+                    left = true;
+                    break;
+                }
                 Step::Full => return Gathered::Full,
-            }
-            if left {
-                break;
             }
         }
         if left { Gathered::Later } else { Gathered::All }
     }
 
-    fn gather_dues(self: &Rc<Self>, group: &mut Group, sequence: u64) -> bool {
+    fn gather_dues(self: &Rc<Self>, group: &mut Group, sequence: u64, limit_bytes: u64) -> Gathered {
         loop {
+            let Some(frees_room) = self.dues.borrow().front().map(|due| due.frees_room) else {
+                return Gathered::All;
+            };
             if !group.fits(0) {
-                return self.dues.borrow().is_empty();
+                return Gathered::Full;
             }
-            let Some(due) = self.dues.borrow_mut().pop_front() else { return true };
+            if !frees_room && !group.fits_within(0, limit_bytes) {
+                return Gathered::Later;
+            }
+            let Some(due) = self.dues.borrow_mut().pop_front() else { return Gathered::All };
             // A log start never goes back by a statement that was asked for earlier, only by emptying the log.
             let offset = match due.kind {
                 Kind::LogStart => due.end.offset.max(self.log_start_stated.get()),

@@ -97,8 +97,7 @@ impl LogInner {
             self.log_start_sequence.set(0);
             return Ok(());
         }
-        // Whatever it is by then: a higher one, or an emptied log, may be stated in front of this.
-        self.state(Kind::LogStart, 0, Mark { position: 0, offset: i64::MIN }).await
+        self.state_log_start_again().await
     }
 
     /// The offset from which the log is kept.
@@ -158,34 +157,44 @@ impl LogInner {
         Ok(largest)
     }
 
+    /// The sealed segments wholly below the log start.
+    fn below_start(&self) -> Vec<Rc<Segment>> {
+        let segments = self.segments.borrow();
+        let next = segments.iter().skip(1);
+        segments
+            .iter()
+            .zip(next)
+            .take_while(|(segment, next)| {
+                next.base_offset <= self.log_start.get() && segment.sealed.get() && !segment.swapping.get()
+            })
+            .map(|(segment, _)| segment.clone())
+            .collect()
+    }
+
     /// Deletes the sealed segments wholly below the log start; gives how many.
     pub(super) async fn delete_below_start(self: &Rc<Self>) -> Result<usize, LogError> {
-        let _lock = self.io.acquire().await;
         if self.busy.get() {
             return Ok(0);
         }
         // A cut waits for it, as for every statement of a log start.
         let _raising = Raising::new(self);
-        let gone: Vec<Rc<Segment>> = {
-            let segments = self.segments.borrow();
-            let next = segments.iter().skip(1);
-            segments
-                .iter()
-                .zip(next)
-                .take_while(|(segment, next)| {
-                    next.base_offset <= self.log_start.get()
-                        && segment.sealed.get()
-                        && !segment.swapping.get()
-                })
-                .map(|(segment, _)| segment.clone())
-                .collect()
-        };
-        if gone.is_empty() {
+        let wanted = self.below_start();
+        if wanted.is_empty() {
             return Ok(0);
         }
         // Said again behind every entry about these segments: as long as the journal holds one of those, replay
-        // knows that their files are gone for good.
+        // knows that their files are gone for good. Not under the lock: the statement may wait for room in the journal,
+        // which the cleaner makes, under that lock.
         self.state(Kind::LogStart, 0, Mark { position: 0, offset: self.log_start.get() }).await?;
+        let _lock = self.io.acquire().await;
+        self.check()?;
+        let mut gone = self.below_start();
+        let spoken_of = |segment: &Rc<Segment>| wanted.iter().any(|one| Rc::ptr_eq(one, segment));
+        let behind = gone.iter().position(|segment| !spoken_of(segment)).unwrap_or(gone.len());
+        gone.truncate(behind);
+        if gone.is_empty() {
+            return Ok(0);
+        }
         self.generation.set(self.generation.get() + 1);
         for segment in &gone {
             segment.dropped.set(true);

@@ -54,8 +54,14 @@ impl Group {
     /// Whether an entry with `data_bytes` fits.
     #[must_use]
     pub fn fits(&self, data_bytes: u64) -> bool {
+        self.fits_within(data_bytes, self.limit)
+    }
+
+    /// Whether the group has at most `limit_bytes` on disk with an entry of `data_bytes`.
+    #[must_use]
+    pub fn fits_within(&self, data_bytes: u64, limit_bytes: u64) -> bool {
         let body = self.body_bytes + ENTRY_HEADER_BYTES + data_bytes as usize;
-        padded(body) <= self.limit
+        padded(body) <= limit_bytes
     }
 
     /// Bytes of the entries so far.

@@ -42,12 +42,14 @@ pub struct Place {
 /// Who asks for room: each may leave less of it than the one before, so that the next can always go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// New bytes: they leave the cleaner its reserve.
+    /// New bytes: they leave the whole reserve.
     Appends,
+    /// Statements that users wait for (a cut, a log start): they leave the cleaner half of the reserve.
+    Statements,
     /// Carried blocks: they leave the room of a statement, without which nothing is ever reused.
     Cleaner,
     /// An empty group that states what is not needed any more.
-    Statement,
+    Freeing,
 }
 
 /// See the module. `L` is a handle of a log.
@@ -164,8 +166,9 @@ impl<L> Space<L> {
     pub fn place(&self, want: u64, least: u64, room: Room) -> Option<Place> {
         let left = match room {
             Room::Appends => self.reserve,
+            Room::Statements => self.reserve / 2,
             Room::Cleaner => STATEMENT_ROOM_BYTES,
-            Room::Statement => 0,
+            Room::Freeing => 0,
         };
         let free = (self.capacity() - self.used()).saturating_sub(left);
         let straight = self.end - self.offset;
@@ -174,14 +177,16 @@ impl<L> Space<L> {
             let place = Place { lap: self.lap, offset: self.offset, skipped: 0, limit };
             return (limit >= least).then_some(place);
         }
-        // The rest of the circle is skipped rather than filled with small groups.
+        // The rest of the circle is skipped rather than filled with small groups; but not at the cost of the reserve.
+        let rest = Place { lap: self.lap, offset: self.offset, skipped: 0, limit: straight.min(free) };
+        if room != Room::Appends && rest.limit >= least {
+            return Some(rest);
+        }
         let limit = want.min(free.saturating_sub(straight)).min(self.capacity());
         if limit >= least {
             return Some(Place { lap: self.lap + 1, offset: CIRCLE_START, skipped: straight, limit });
         }
-        let limit = straight.min(free);
-        let place = Place { lap: self.lap, offset: self.offset, skipped: 0, limit };
-        (limit >= least).then_some(place)
+        (rest.limit >= least).then_some(rest)
     }
 
     /// Takes `bytes` at `place` for the next group; gives its sequence. The region it falls in is the last one.
@@ -286,14 +291,26 @@ mod tests {
     }
 
     #[test]
+    fn statements_of_users_leave_half_of_the_reserve_to_the_cleaner() {
+        let mut space: Space<()> = Space::new(CIRCLE_START + (252 << 10));
+        while let Some(place) = space.place(60 << 10, 4096, Room::Statements) {
+            // The rest of the circle is filled first: a skip would be at the cost of the reserve.
+            assert!(place.skipped == 0, "{place:?}");
+            space.take(place, 4096);
+        }
+        assert!(space.capacity() - space.used() >= space.reserve() / 2);
+        let place = space.place(60 << 10, 4096, Room::Cleaner).expect("room for the cleaner");
+        assert!(place.limit >= space.reserve() / 2 - STATEMENT_ROOM_BYTES);
+    }
+
+    #[test]
     fn the_cleaner_leaves_room_for_the_statement_that_frees_what_it_cleaned() {
         let mut space: Space<()> = Space::new(CIRCLE_START + (252 << 10));
         while let Some(place) = space.place(60 << 10, 4096, Room::Cleaner) {
-            // A group at the wrap skips the rest of the circle: that counts as used too.
             space.take(place, 4096);
         }
         space.retire_before(space.next_sequence() - 1);
-        let place = space.place(4096, 4096, Room::Statement).expect("room for a statement");
+        let place = space.place(4096, 4096, Room::Freeing).expect("room for a statement");
         space.take(place, 4096);
         space.stated(space.oldest_total());
         assert!(space.place(60 << 10, 4096, Room::Cleaner).is_some());

@@ -15,7 +15,7 @@ use super::group::Group;
 use super::space::{Place, Room, Space};
 use crate::log::directory::Directory;
 use crate::log::error::LogError;
-use crate::log::gather::Gathered;
+use crate::log::gather::{Gathered, May};
 use crate::log::log::LogInner;
 use crate::log::settings::{Durability, Sabotage};
 use crate::log::shard::Shard;
@@ -172,20 +172,8 @@ impl Journal {
             * BLOCK as u64;
         let least = BLOCK as u64;
         let sequence = self.space.borrow().next_sequence();
-        let has_urgent = !self.urgent.borrow().is_empty();
-        let place = self.space.borrow().place(want, least, Room::Cleaner);
-        if let Some(place) = place.filter(|_| has_urgent) {
-            // The reserve is for carried blocks and statements: new bytes ride along only when there is room anyway.
-            let roomy = self.space.borrow().place(want, want, Room::Appends).is_some();
-            let mut group = Group::new(place.limit);
-            self.collect_urgent(&mut group, sequence, roomy);
-            if roomy {
-                self.collect(&mut group, sequence);
-            }
-            if group.entries() > 0 {
-                self.submit(group, place);
-                return true;
-            }
+        if !self.urgent.borrow().is_empty() && self.form_urgent(sequence, want) {
+            return true;
         }
         if self.queue.borrow().is_empty() {
             return false;
@@ -207,6 +195,37 @@ impl Journal {
         true
     }
 
+    /// Forms a group of what may use the reserve: new bytes ride along only when there is room anyway.
+    fn form_urgent(self: &Rc<Self>, sequence: u64, want: u64) -> bool {
+        let mut least = BLOCK as u64;
+        loop {
+            let (ample, place, statements) = {
+                let space = self.space.borrow();
+                let ample = space.place(want, want, Room::Appends);
+                let statements = space.place(want, least, Room::Statements).map_or(0, |place| place.limit);
+                (ample.is_some(), ample.or_else(|| space.place(want, least, Room::Cleaner)), statements)
+            };
+            let Some(place) = place else { return false };
+            let mut group = Group::new(place.limit);
+            if ample {
+                self.collect_urgent(&mut group, sequence, May::ALL);
+                self.collect(&mut group, sequence);
+            } else {
+                let may = May { statements_bytes: statements, new_bytes: false };
+                self.collect_urgent(&mut group, sequence, may);
+            }
+            if group.entries() > 0 {
+                self.submit(group, place);
+                return true;
+            }
+            if ample || self.urgent.borrow().is_empty() {
+                return false;
+            }
+            // The first is too large for the rest of the circle: what is behind it, or nothing.
+            least = place.limit + BLOCK as u64;
+        }
+    }
+
     fn ask_for_room(self: &Rc<Self>) -> bool {
         self.wants_room.set(true);
         self.cleaner_wake.notify();
@@ -223,7 +242,7 @@ impl Journal {
         if !self.space.borrow().statement_frees() || !self.flights.borrow().is_empty() {
             return false;
         }
-        let place = self.space.borrow().place(BLOCK as u64, BLOCK as u64, Room::Statement);
+        let place = self.space.borrow().place(BLOCK as u64, BLOCK as u64, Room::Freeing);
         let Some(place) = place else { return false };
         self.submit(Group::new(place.limit), place);
         true
@@ -240,7 +259,7 @@ impl Journal {
             let Some(log) = self.queue.borrow_mut().pop_front() else { return };
             // `queued` says exactly whether it is in this queue.
             log.queued.set(false);
-            match log.gather(group, sequence, alone, true) {
+            match log.gather(group, sequence, alone, May::ALL) {
                 Gathered::All => {}
                 Gathered::Full => {
                     log.queued.set(true);
@@ -252,14 +271,14 @@ impl Journal {
         }
     }
 
-    /// Gathers statements and carried blocks, and with `new_bytes` what else those logs have.
-    fn collect_urgent(&self, group: &mut Group, sequence: u64, new_bytes: bool) {
+    /// Gathers carried blocks, and what else those logs `may` put into the group.
+    fn collect_urgent(&self, group: &mut Group, sequence: u64, may: May) {
         let limit = self.shard.settings.journal_group_limit_bytes as usize;
         let mut left = self.urgent.borrow().len();
         while left > 0 && group.body_bytes() < limit {
             left -= 1;
             let Some(log) = self.urgent.borrow_mut().pop_front() else { return };
-            match log.gather(group, sequence, false, new_bytes) {
+            match log.gather(group, sequence, false, may) {
                 Gathered::All => {}
                 Gathered::Full => {
                     self.urgent.borrow_mut().push_front(log);
