@@ -305,11 +305,10 @@ impl LogInner {
         Ok(())
     }
 
-    /// Removes producer snapshots that the newest one and the segments' own make superfluous.
-    pub(super) async fn remove_old_snapshots(&self) -> Result<(), LogError> {
-        let offset = self.log_end_offset();
+    /// Removes the producer snapshots that the one at `newest` and the segments' own make superfluous.
+    pub(super) async fn remove_snapshots_before(&self, newest: i64) -> Result<(), LogError> {
         let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
-        self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await
+        self.remove_snapshots(|old| old < newest && bases.binary_search(&old).is_err()).await
     }
 
     /// Writes indexes, a producer snapshot and the epochs, so that a start after a crash scans only what follows.
@@ -329,8 +328,7 @@ impl LogInner {
         self.write_indexes_behind().await?;
         self.write_epochs().await?;
         self.write_snapshot(offset, snapshot).await?;
-        let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
-        self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await?;
+        self.remove_snapshots_before(offset).await?;
         self.shard.counters.with(|counters| counters.checkpoints += 1);
         Ok(true)
     }

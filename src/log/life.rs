@@ -26,7 +26,6 @@ use super::recovery::types::{RecoveredPartition, RecoveredSegment};
 use super::segment::{Mark, Segment};
 use super::segment_name::{DirectoryState, PartitionDirectory, partition_directory, unique_suffix};
 use super::settings::LogConfig;
-use crate::partition::producer_snapshot::{self, SnapshotEntry};
 use crate::partition::producer_state::ProducerStates;
 use crate::protocol::Uuid;
 use crate::runtime::Runtime;
@@ -53,6 +52,7 @@ pub struct MovedLog {
     state: RecoveredPartition,
     config: LogConfig,
     high_watermark: i64,
+    producers: ProducerStates,
 }
 
 /// A partition's directory, made: the log directory, the path, the incarnation.
@@ -176,6 +176,8 @@ impl LogManager {
     /// Ends a log and removes its directory, as [`LogManager::delete`] does.
     pub(super) async fn remove(&self, log: &Rc<LogInner>) -> Result<(), LogError> {
         log.set_error(LogError::Closed);
+        // A read under way looks again, and learns it.
+        log.generation.set(log.generation.get() + 1);
         log.cleaning_ended().await;
         let io = log.io.acquire().await;
         let files = log.files.acquire().await;
@@ -222,13 +224,17 @@ impl LogManager {
         let log = self.get(topic_id, partition).ok_or(LogError::Closed)?.0;
         let busy = log.begin_change().await?;
         log.seal_all().await?;
+        // Who still writes files of the log, as after a roll, has ended.
+        let io = log.io.acquire().await;
         let moved = MovedLog {
             state: log.sealed_state(),
             config: log.config.get(),
             high_watermark: log.high_watermark.get(),
+            producers: log.producers.borrow().clone(),
         };
         drop(busy);
         log.set_error(LogError::Closed);
+        drop(io);
         self.0.logs.borrow_mut().remove(&(topic_id.0, partition));
         Ok(moved)
     }
@@ -253,9 +259,8 @@ impl LogManager {
         let written =
             self.0.shard.runtime.replace_file(&moved.state.path.join(OWNER_FILE), owner.into()).await;
         directory.guard_io("moving a partition", written)?;
-        let high_watermark = moved.high_watermark;
         let log = self.add(directory, moved.state, moved.config)?;
-        log.0.high_watermark.set(high_watermark);
+        log.0.goes_on_with(moved.high_watermark, moved.producers);
         log.0.begin_history().await?;
         Ok(log)
     }
@@ -267,6 +272,13 @@ pub(super) fn random_suffix(runtime: &Runtime) -> String {
 }
 
 impl LogInner {
+    /// Takes what a log that has moved knew in memory alone: the high watermark, and of the producers also which
+    /// transactions ended above it and which are being verified.
+    pub(super) fn goes_on_with(&self, high_watermark: i64, producers: ProducerStates) {
+        self.high_watermark.set(high_watermark);
+        self.producers.replace(producers);
+    }
+
     /// Begins what this journal tells of a log that comes from another one, durably (law 7).
     pub(super) async fn begin_history(self: &Rc<Self>) -> Result<(), LogError> {
         let active = self.active();
@@ -308,8 +320,7 @@ impl LogInner {
         let offset = self.log_end_offset();
         let snapshot = self.producers.borrow().snapshot();
         self.write_snapshot(offset, snapshot).await?;
-        let bases: Vec<i64> = self.segments.borrow().iter().map(|segment| segment.base_offset).collect();
-        self.remove_snapshots(|old| old < offset && bases.binary_search(&old).is_err()).await
+        self.remove_snapshots_before(offset).await
     }
 
     pub(super) fn sealed_state(&self) -> RecoveredPartition {
@@ -323,8 +334,6 @@ impl LogInner {
             builder: segment.builder.borrow().clone(),
             transactions: segment.transactions.borrow().clone(),
         };
-        let producers = self.producers.borrow().snapshot();
-        let producers: Vec<SnapshotEntry> = producer_snapshot::decode(&producers).unwrap_or_default();
         RecoveredPartition {
             topic: self.topic.to_string(),
             topic_id: self.identity.topic_id,
@@ -339,7 +348,8 @@ impl LogInner {
             owner_epoch: self.owner_epoch.get(),
             segments: named.map(recovered).collect(),
             epochs: self.epochs.borrow().clone(),
-            producers,
+            // A snapshot would not have all of it: see `goes_on_with`.
+            producers: Vec::new(),
             snapshots: self.snapshots.borrow().iter().copied().collect(),
             unscanned_bytes: 0,
             log_start_on_disk: self.log_start_on_disk.get(),

@@ -212,7 +212,7 @@ impl Relocation {
         let key = (log.identity.topic_id.0, log.identity.partition);
         self.manager.0.logs.borrow_mut().remove(&key);
         let new = self.manager.add(self.target.clone(), state, log.config.get())?;
-        new.0.high_watermark.set(log.high_watermark.get());
+        new.0.goes_on_with(log.high_watermark.get(), log.producers.borrow().clone());
         if let Err(error) = new.0.begin_history().await {
             // The target failed: the partition is offline with it, since the metadata says that it is there.
             tracing::error!(%error, topic = %log.topic, partition = key.1, "a partition that has moved is offline");

@@ -131,15 +131,21 @@ impl LogInner {
             self.wait_changed(|| old.stated.get().position >= end.position || old.dropped.get()).await?;
             let _permit = self.directory.workers.acquire(1).await;
             let lock = self.io.acquire().await;
-            if old.dropped.get() || old.sealed.get() {
+            self.check()?;
+            if old.dropped.get() || old.end.get() != end {
+                // Deleted, or cut: the snapshot is of what is gone.
                 return Ok(());
             }
+            // Also when it was sealed before as an idle tail.
             if let Some(snapshot) = snapshot.take() {
                 // What brings the log's own files up to the roll is on disk before the journal lets go of the bytes.
                 // Indexes and epochs come first: a start that trusts the snapshot does not scan what precedes it.
                 self.write_indexes_behind().await?;
                 self.write_epochs().await?;
                 self.write_snapshot(end.offset, snapshot).await?;
+            }
+            if old.sealed.get() {
+                return Ok(());
             }
             let changed = self.changed.wait();
             if self.seal_segment(old, &lock).await? {

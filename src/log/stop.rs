@@ -122,7 +122,7 @@ async fn stop_together(directory: &Rc<Directory>, logs: &[Rc<LogInner>]) -> Resu
     }
     flush().await?;
     for log in &stopped {
-        log.remove_old_snapshots().await?;
+        log.remove_snapshots_before(log.log_end_offset()).await?;
     }
     Ok(())
 }

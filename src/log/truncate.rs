@@ -291,6 +291,7 @@ impl LogInner {
         let now_ms = self.shard.runtime.wall_clock_ms();
         let mut from = self.log_start.get();
         let newest = self.snapshots.borrow().range(..=offset).next_back().copied();
+        let ended = self.producers.borrow().ended_below(offset);
         self.producers.borrow_mut().clear(from);
         if let Some(snapshot) = newest.filter(|snapshot| *snapshot >= from) {
             let path = self.file_path(FileKind::ProducerSnapshot, snapshot);
@@ -332,6 +333,7 @@ impl LogInner {
         }
         let mut producers = self.producers.borrow_mut();
         producers.set_end_offset(offset);
+        producers.add_ended(ended);
         if self.high_watermark.get() != i64::MAX {
             producers.on_high_watermark(self.high_watermark.get().min(offset));
         }

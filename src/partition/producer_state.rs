@@ -470,6 +470,17 @@ impl ProducerStates {
         self.first_unstable_offset().map_or(high_watermark, |unstable| unstable.min(high_watermark))
     }
 
+    /// First offsets and markers of the transactions that have ended below `offset` and not below the high watermark.
+    pub fn ended_below(&self, offset: i64) -> BTreeMap<i64, i64> {
+        let below = self.unreplicated.iter().filter(|(_, last_offset)| **last_offset < offset);
+        below.map(|(first_offset, last_offset)| (*first_offset, *last_offset)).collect()
+    }
+
+    /// Adds what [`Self::ended_below`] gave: a snapshot does not tell it.
+    pub fn add_ended(&mut self, ended: BTreeMap<i64, i64>) {
+        self.unreplicated.extend(ended);
+    }
+
     /// The high watermark moved: transactions whose marker is below it are stable.
     pub fn on_high_watermark(&mut self, high_watermark: i64) {
         if !self.unreplicated.is_empty() {

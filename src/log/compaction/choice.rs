@@ -10,6 +10,8 @@ pub(crate) struct SegmentFacts {
     pub(crate) bytes: u64,
     /// Its file is exact and it is not appended to.
     pub(crate) sealed: bool,
+    /// A producer snapshot of its base offset is on disk.
+    pub(crate) has_snapshot: bool,
     /// The largest timestamp, milliseconds; looked at only with a least lag.
     pub(crate) largest_timestamp_ms: i64,
     /// That of its first batch; looked at only with a largest lag.
@@ -64,10 +66,18 @@ impl Cleanable {
         let unsealed = closed.iter().find(|segment| !segment.sealed).map(|segment| segment.base_offset);
         let bound = stable_end.min(young.unwrap_or(i64::MAX)).min(unsealed.unwrap_or(i64::MAX));
         // Whole segments only: the one that holds the bound stays out.
-        let first_uncleanable_offset = closed
+        let most = closed
             .iter()
             .find(|segment| segment.end_offset > bound)
             .map_or(active, |segment| segment.base_offset);
+        // And up to a snapshot: of a producer only the last batch stays, and when that is cut off later, what it did
+        // before stands there. Each roll makes one.
+        let first_uncleanable_offset = segments
+            .iter()
+            .rev()
+            .find(|segment| segment.base_offset <= most && segment.has_snapshot)
+            .or(segments.first())
+            .map_or(log_start, |segment| segment.base_offset);
         let bytes = |from: i64, to: i64| -> u64 {
             let within = closed.iter().filter(|s| s.end_offset > from && s.base_offset < to);
             within.map(|segment| segment.bytes).sum()
@@ -158,6 +168,7 @@ mod tests {
                 end_offset: number * 10 + 10,
                 bytes: 100,
                 sealed: number + 1 < count,
+                has_snapshot: number > 0,
                 largest_timestamp_ms: (number + 1) * HOUR,
                 first_timestamp_ms: number * HOUR + 1,
             })
@@ -194,6 +205,11 @@ mod tests {
         let mut rolled = all;
         rolled[3].sealed = false;
         assert_eq!(Cleanable::of(&rolled, 0, None, 50, &DEMANDS, HOUR).first_uncleanable_offset, 30);
+        rolled[3].has_snapshot = false;
+        assert_eq!(Cleanable::of(&rolled, 0, None, 50, &DEMANDS, HOUR).first_uncleanable_offset, 20);
+        let unsnapped: Vec<_> =
+            segments(5).into_iter().map(|one| SegmentFacts { has_snapshot: false, ..one }).collect();
+        assert_eq!(Cleanable::of(&unsnapped, 0, None, 50, &DEMANDS, HOUR).cleanable_bytes, 0);
         assert_eq!(Cleanable::of(&segments(1), 0, None, 10, &DEMANDS, HOUR).cleanable_bytes, 0);
         assert_eq!(Cleanable::of(&[], 0, None, 10, &DEMANDS, HOUR).cleanable_bytes, 0);
     }

@@ -136,6 +136,7 @@ impl LogInner {
                 end_offset: end.offset,
                 bytes: end.position,
                 sealed: segment.sealed.get() && !segment.swapping.get(),
+                has_snapshot: self.snapshots.borrow().contains(&segment.base_offset),
                 ..SegmentFacts::default()
             };
             let closed = end.position > 0 && !segments.last().is_some_and(|last| Rc::ptr_eq(last, segment));

@@ -6,6 +6,8 @@ use std::time::Duration;
 use super::bench::*;
 use crate::log::*;
 use crate::protocol::Uuid;
+use crate::protocol::codec::Codec;
+use crate::protocol::record_batch::{BatchBuilder, end_txn_batch};
 use crate::runtime::sim::{Faults, World};
 
 fn world(seed: u64) -> World {
@@ -282,4 +284,74 @@ fn a_directory_that_was_never_formatted_gets_an_id_and_keeps_it() {
     }
     assert_eq!(ids[0], ids[1]);
     assert_ne!(ids[0], Uuid::ZERO);
+}
+
+#[test]
+fn a_transaction_that_ended_above_the_high_watermark_is_not_decided_by_a_move_or_a_cut() {
+    let world = world(12);
+    let runtime = world.add_shard();
+    let (rt, settings) = (runtime.clone(), small_settings());
+    world.block_on(&runtime, async move {
+        let (manager, _) = start(&rt, &settings).await;
+        let log = make(&manager, 1).await;
+        log.set_high_watermark(0);
+        let mut builder = BatchBuilder::new(Codec::None).producer(5, 0, 0).transactional(true);
+        builder.append(1, Some(b"key"), Some(b"value"), &[]);
+        append(&log, &rt, &builder.build().unwrap()).await.unwrap();
+        append(&log, &rt, &end_txn_batch(0, 0, 1, 5, 0, 1, true).unwrap()).await.unwrap();
+        assert_eq!(log.first_unstable_offset(), Some(0), "a cut may still take the marker");
+
+        let moved = manager.export(topic_id(1), 0).await.unwrap();
+        let log = manager.import(moved).await.unwrap();
+        assert_eq!(log.first_unstable_offset(), Some(0));
+
+        // The roll's snapshot lies behind the marker and does not tell of it.
+        log.roll().unwrap();
+        append(&log, &rt, &batch(2, 4, 10, 1)).await.unwrap();
+        append(&log, &rt, &batch(2, 4, 10, 1)).await.unwrap();
+        log.flush().await.unwrap();
+        log.truncate_to(6).await.unwrap();
+        assert_eq!(log.first_unstable_offset(), Some(0));
+        log.truncate_to(1).await.unwrap();
+        assert_eq!(log.first_unstable_offset(), Some(0), "the transaction is open again");
+        append(&log, &rt, &end_txn_batch(0, 0, 1, 5, 0, 1, true).unwrap()).await.unwrap();
+        log.set_high_watermark(2);
+        assert_eq!(log.first_unstable_offset(), None);
+    });
+}
+
+#[test]
+fn a_read_of_a_log_that_is_deleted_meanwhile_says_so_and_no_other_error() {
+    for seed in 0..20 {
+        let world = world(seed);
+        let runtime = world.add_shard();
+        // Nothing closed is kept in memory, and there are more segments than files may be open: a read opens one.
+        let (rt, settings) = (runtime.clone(), LogSettings { tail_cache_bytes: 0, ..small_settings() });
+        world.block_on(&runtime, async move {
+            let (manager, _) = start(&rt, &settings).await;
+            let log = make(&manager, 1).await;
+            for number in 0..24 {
+                let records = batch(rt.wall_clock_ms(), 4, 1000, number);
+                append(&log, &rt, &records).await.unwrap();
+                log.roll().unwrap();
+            }
+            log.flush().await.unwrap();
+            rt.sleep(Duration::from_secs(1)).await;
+            let (reader, turns) = (log.clone(), rt.clone());
+            let ended = rt.spawn(async move {
+                for number in (0..24).cycle() {
+                    match reader.read(number * 4, 2_000, 96, true).await {
+                        Ok(found) => assert!(found.bytes > 0),
+                        Err(error) => return error,
+                    }
+                    turns.yield_now().await;
+                }
+                unreachable!("the cycle has no end");
+            });
+            rt.sleep(Duration::from_micros(seed * 137)).await;
+            manager.delete(topic_id(1), 0).await.unwrap();
+            let error = ended.await;
+            assert!(matches!(error, LogError::Closed), "{error}");
+        });
+    }
 }
