@@ -15,6 +15,7 @@ use crate::compare::{assemble, check_producers, check_transactions};
 use crate::files;
 use crate::model::{Partition, Standing};
 use crate::plan::{Ending, Plan, config};
+use crate::seeds::Sum;
 
 /// What a seed did.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +26,16 @@ pub struct Statistics {
     pub operations: u64,
     pub turns: u64,
     pub trace: u64,
+}
+
+impl Sum for Statistics {
+    fn add(&mut self, other: Self) {
+        self.lives += other.lives;
+        self.broken_recoveries += other.broken_recoveries;
+        self.appends += other.appends;
+        self.operations += other.operations;
+        self.turns += other.turns;
+    }
 }
 
 struct Process {

@@ -37,11 +37,20 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(2, |count| count.get())
 }
 
-/// Runs all seeds on all processors; panics with the first failures and how to repeat them.
-pub fn run_all(seeds: Range<u64>) -> Statistics {
+/// What many seeds did together.
+pub trait Sum: Default + Send {
+    fn add(&mut self, other: Self);
+}
+
+/// Runs all seeds on all processors; panics with the first failures and how to repeat them: by `variable`.
+pub fn run_all<S: Sum>(
+    seeds: Range<u64>,
+    variable: &str,
+    run: impl Fn(u64) -> Result<S, String> + Sync,
+) -> S {
     let next = AtomicU64::new(seeds.start);
     let failures = Mutex::new(Vec::new());
-    let sum = Mutex::new(Statistics::default());
+    let sum = Mutex::new(S::default());
     let threads = number("MILLRACE_SIM_THREADS").map_or_else(processors, |count| count as usize);
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -52,15 +61,8 @@ pub fn run_all(seeds: Range<u64>) -> Statistics {
                     if seed >= seeds.end || failed >= 10 {
                         return;
                     }
-                    match run_one(seed, None) {
-                        Ok(statistics) => {
-                            let mut sum = sum.lock().unwrap();
-                            sum.lives += statistics.lives;
-                            sum.broken_recoveries += statistics.broken_recoveries;
-                            sum.appends += statistics.appends;
-                            sum.operations += statistics.operations;
-                            sum.turns += statistics.turns;
-                        }
+                    match contained(|| run(seed)) {
+                        Ok(statistics) => sum.lock().unwrap().add(statistics),
                         Err(what) => {
                             eprintln!("seed {seed}: {what}");
                             failures.lock().unwrap().push((seed, what));
@@ -72,13 +74,12 @@ pub fn run_all(seeds: Range<u64>) -> Statistics {
     });
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
-    if let Some((seed, _)) = failures.first() {
-        let list: Vec<_> = failures.iter().map(|(seed, what)| format!("seed {seed}: {what}")).collect();
-        panic!(
-            "{} of the seeds failed:\n  {}\nrepeat the first with\n  MILLRACE_SIM_SEED={seed} cargo test --test simulation what_was_acknowledged_survives",
-            failures.len(),
-            list.join("\n  ")
-        );
-    }
+    let list: Vec<_> = failures.iter().map(|(seed, what)| format!("seed {seed}: {what}")).collect();
+    assert!(
+        list.is_empty(),
+        "{} of the seeds failed:\n  {}\nrepeat one alone with {variable}",
+        list.len(),
+        list.join("\n  ")
+    );
     sum.into_inner().unwrap()
 }

@@ -91,6 +91,7 @@ impl Life {
                 model.high_watermark = model.high_watermark.max(durable);
                 model.acked = model.acked.max(durable);
                 log.set_high_watermark(model.high_watermark);
+                tracing::debug!("{}: high watermark {}", log.topic(), model.high_watermark);
                 Ok(())
             }
             82..92 => self.check(model, &log, &runtime).await,
@@ -103,6 +104,7 @@ impl Life {
                 let (start, most) = (log.log_start_offset(), model.borrow().high_watermark);
                 let target = start + random.below((most - start).max(0) as u64 / 4 + 1) as i64;
                 model.borrow_mut().start_pending = Some(target);
+                tracing::debug!("{} deletes records below {target}, start {start}", log.topic());
                 match log.delete_records_before(target).await {
                     Ok(_) => {
                         let mut model = model.borrow_mut();
@@ -125,6 +127,7 @@ impl Life {
                     model.generation += 1;
                     target
                 };
+                tracing::debug!("{} is cut to {target}, end {}", log.topic(), log.log_end_offset());
                 let result = log.truncate_to(target).await;
                 let mut model = model.borrow_mut();
                 model.generation += 1;
@@ -145,6 +148,7 @@ impl Life {
                 }
                 model.borrow_mut().generation += 1;
                 let id = model.borrow().id;
+                tracing::debug!("{} moves from shard {from} to {to}", log.topic());
                 let moved = match self.shards[from].manager.export(id, 0).await {
                     Ok(moved) => moved,
                     Err(error) => return told("exporting", error),
@@ -235,6 +239,8 @@ impl Life {
         set_base_offset_and_epoch(&mut bytes, base, 1).unwrap();
         let header = BatchHeader::parse(&bytes).unwrap();
         records.iter_mut().for_each(|record| record.offset += base);
+        let (producer, topic) = (header.producer_id, log.topic());
+        tracing::debug!("{topic}: appended {base} of producer {producer}, marker {marker:?}");
         let last = header.last_offset();
         let generation = {
             let mut model = model.borrow_mut();

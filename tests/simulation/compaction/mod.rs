@@ -28,6 +28,7 @@ use self::model::Model;
 use crate::actor::{Shard, random_id};
 use crate::compare::judge_client_batch;
 use crate::plan::Plan;
+use crate::seeds::Sum;
 
 const DISK: &str = "/data0";
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,6 +42,16 @@ pub struct Statistics {
     pub passes: u64,
     pub replaced: u64,
     pub records: u64,
+}
+
+impl Sum for Statistics {
+    fn add(&mut self, other: Self) {
+        self.lives += other.lives;
+        self.broken_recoveries += other.broken_recoveries;
+        self.passes += other.passes;
+        self.replaced += other.replaced;
+        self.records += other.records;
+    }
 }
 
 fn settings(random: &mut Random, sabotage: Option<Sabotage>) -> LogSettings {
@@ -197,6 +208,7 @@ fn start(
         let model = models.iter().find(|model| model.borrow().id == partition.topic_id);
         let Some(model) = model else { return Err(Broken::Violation("an unknown partition".into())) };
         let (start, end) = (partition.log_start_offset, partition.log_end_offset);
+        tracing::debug!("{} is {start}..{end} after a start", partition.topic);
         let shard = random.index(life.shards.len());
         let config = config(random, keeps_tombstones);
         let log = life.shards[shard].manager.open_existing(partition, config);
