@@ -19,9 +19,6 @@ use crate::runtime::sync::Budget;
 /// The dynamic config of a broker that bounds the bytes that are copied in a second.
 const RATE: &str = "replica.alter.log.dirs.io.max.bytes.per.second";
 
-/// Moves are refused unless this is in the environment.
-const TRY: &str = "MILLRACE_TRY_LOG_DIR_MOVES";
-
 /// The moves of a shard.
 pub struct LogDirMoves {
     moves: RefCell<BTreeMap<(Uuid, i32), Rc<Move>>>,
@@ -33,6 +30,8 @@ struct Move {
     topic: std::sync::Arc<str>,
     partition: i32,
     directory: Uuid,
+    /// Where the partition was when this was asked for: an earlier move may be too far to be ended, and is made undone.
+    takes_back: bool,
     cancelled: Cell<bool>,
     /// Once its turn has come.
     relocation: RefCell<Option<Rc<Relocation>>>,
@@ -68,7 +67,9 @@ impl Move {
 impl LogDirMoves {
     /// The copies under way, as far as they are.
     pub(super) fn copies(&self) -> Vec<LogSize> {
-        self.moves.borrow().values().map(|one| one.copy()).collect()
+        let moves = self.moves.borrow();
+        let begun = moves.values().filter(|one| !one.takes_back || one.relocation.borrow().is_some());
+        begun.map(|one| one.copy()).collect()
     }
 }
 
@@ -100,25 +101,18 @@ pub(super) fn begin_here(shard: &Rc<Shard>, partition: &Partition, directory: Uu
     let key = (partition.topic_id(), index);
     let moves = &shard.log_dir_moves.moves;
     let before = moves.borrow().get(&key).cloned();
+    let is_there = partition.log().directory() == directory;
     match before {
         Some(before) if before.directory == directory && !before.cancelled.get() => return ErrorCode::NONE,
-        Some(before) => {
-            before.cancel();
-            moves.borrow_mut().remove(&key);
-        }
+        Some(before) => before.cancel(),
+        None if is_there => return ErrorCode::NONE,
         None => {}
-    }
-    if partition.log().directory() == directory {
-        return ErrorCode::NONE;
-    }
-    // Open: in one of sixty kills a start answered OFFSET_OUT_OF_RANGE below the acknowledged end of a partition that moved.
-    if std::env::var_os(TRY).is_none() {
-        return ErrorCode::UNSUPPORTED_VERSION;
     }
     let one = Rc::new(Move {
         topic: partition.topic().clone(),
         partition: index,
         directory,
+        takes_back: is_there,
         cancelled: Cell::new(false),
         relocation: RefCell::new(None),
     });
@@ -152,7 +146,12 @@ async fn bring(shard: &Rc<Shard>, (topic_id, index): (Uuid, i32), one: &Move) ->
     if one.cancelled.get() {
         return Err(LogError::Closed);
     }
-    let relocation = Rc::new(shard.partitions.logs().relocate(topic_id, index, one.directory).await?);
+    let relocation = match shard.partitions.logs().relocate(topic_id, index, one.directory).await {
+        Ok(relocation) => Rc::new(relocation),
+        // It is there: an earlier move was ended in time, or was not.
+        Err(LogError::Exists) => return Ok(()),
+        Err(error) => return Err(error),
+    };
     *one.relocation.borrow_mut() = Some(relocation.clone());
     if one.cancelled.get() {
         relocation.cancel();

@@ -88,15 +88,15 @@ impl Writer {
         builder.build().unwrap()
     }
 
-    /// Writes until told to stop or until the broker is gone.
-    fn write(&mut self, address: SocketAddr, stop: &AtomicBool, count: &AtomicU64) {
+    /// Writes until told to stop, until `count` is at `most`, or until the broker is gone.
+    fn write(&mut self, address: SocketAddr, stop: &AtomicBool, count: &AtomicU64, most: u64) {
         let Ok(mut client) = Client::connect(address) else { return };
         if self.idempotent && self.producer.is_none() {
             let Ok(producer) = client.init_producer_id() else { return };
             self.producer = Some(producer);
         }
         let mut random = Random((self.seed ^ self.next).wrapping_mul(77) | 1);
-        while !stop.load(Ordering::Relaxed) {
+        while !stop.load(Ordering::Relaxed) && count.load(Ordering::Relaxed) < most {
             let (first, records, sequence) = match &self.in_doubt {
                 Some(doubt) => (doubt.first, doubt.count, doubt.sequence),
                 None => (self.next, 1 + random.below(8), self.sequence),
@@ -215,6 +215,11 @@ impl Load {
     }
 
     pub fn start(self, address: SocketAddr) -> Running {
+        self.start_up_to(u64::MAX, address)
+    }
+
+    /// The same, of so many records together.
+    pub fn start_up_to(self, most: u64, address: SocketAddr) -> Running {
         let stop = Arc::new(AtomicBool::new(false));
         let acknowledged = Arc::new(AtomicU64::new(0));
         let threads = self
@@ -223,7 +228,7 @@ impl Load {
             .map(|mut writer| {
                 let (stop, acknowledged) = (stop.clone(), acknowledged.clone());
                 std::thread::spawn(move || {
-                    writer.write(address, &stop, &acknowledged);
+                    writer.write(address, &stop, &acknowledged, most);
                     writer
                 })
             })
