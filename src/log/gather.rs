@@ -2,7 +2,8 @@
 //! carries forward. Decides between journal and bypass (rule 3).
 //!
 //! Called by the journal's writer, synchronously, on the log's shard. Order kept: statements in the order in which
-//! they were asked for, segments from the oldest; nothing of a later segment before the older one is stated.
+//! they were asked for, the cleaner's repeated log start in front; segments from the oldest; nothing of a later segment
+//! before the older one is stated.
 
 use std::rc::Rc;
 
@@ -78,7 +79,6 @@ impl LogInner {
         if self.cutting.get() {
             return if left { Gathered::Later } else { Gathered::All };
         }
-
         let mut number = 0;
         loop {
             let Some(segment) = self.unsealed.borrow().get(number).cloned() else { break };

@@ -15,6 +15,7 @@ use super::leader_epochs::EpochEntry;
 use super::lock::Held;
 use super::log::{Log, LogInner};
 use super::recovery::discover::{LOG_START_FILE, encode_log_start};
+use super::retention::Raising;
 use super::segment::Segment;
 use super::segment_name::FileKind;
 use super::time_index::TimeIndex;
@@ -325,6 +326,8 @@ impl LogInner {
         if self.busy.get() || self.durable_end.get() < offset {
             return Ok(false);
         }
+        // Cuts, moves and stops wait for the end of this: what it writes is of the log as it is now.
+        let _raising = Raising::new(self);
         self.write_indexes_behind().await?;
         self.write_epochs().await?;
         self.write_snapshot(offset, snapshot).await?;

@@ -234,6 +234,8 @@ impl LogManager {
         };
         drop(busy);
         log.set_error(LogError::Closed);
+        // A read under way looks again, and learns it.
+        log.generation.set(log.generation.get() + 1);
         drop(io);
         self.0.logs.borrow_mut().remove(&(topic_id.0, partition));
         Ok(moved)
@@ -274,8 +276,9 @@ pub(super) fn random_suffix(runtime: &Runtime) -> String {
 impl LogInner {
     /// Takes what a log that has moved knew in memory alone: the high watermark, and of the producers also which
     /// transactions ended above it and which are being verified.
-    pub(super) fn goes_on_with(&self, high_watermark: i64, producers: ProducerStates) {
+    pub(super) fn goes_on_with(&self, high_watermark: i64, mut producers: ProducerStates) {
         self.high_watermark.set(high_watermark);
+        producers.set_limits(self.shard.producer_limits());
         self.producers.replace(producers);
     }
 

@@ -218,6 +218,9 @@ impl Relocation {
             tracing::error!(%error, topic = %log.topic, partition = key.1, "a partition that has moved is offline");
         }
         log.shard.counters.with(|counters| counters.relocations += 1);
+        // Changed meanwhile, perhaps.
+        new.set_config(log.config.get());
+        new.0.goes_on_with(log.high_watermark.get(), log.producers.borrow().clone());
         serve(&new);
         if let Err(error) = self.manager.remove(log).await {
             // Its log directory has failed. The next start finds the copy in the other one and removes this.
@@ -360,11 +363,14 @@ impl Relocation {
             drop(permit);
             log.shard.counters.with(|counters| counters.relocated_bytes += wanted);
             at += wanted;
-            let spent_ns = runtime.now_ns() - began_ns;
             let rate = u128::from(log.shard.relocation_bytes_per_second.get());
             let due_ns = u64::try_from(u128::from(wanted) * 1_000_000_000 / rate).unwrap_or(u64::MAX);
-            if due_ns > spent_ns && self.held.borrow().is_none() {
-                runtime.sleep(Duration::from_nanos(due_ns - spent_ns)).await;
+            let until_ns = began_ns.saturating_add(due_ns);
+            while self.held.borrow().is_none() && runtime.now_ns() < until_ns {
+                // In steps, so that an end is noticed.
+                let left = Duration::from_nanos(until_ns - runtime.now_ns());
+                runtime.sleep(left.min(Duration::from_millis(50))).await;
+                self.check()?;
             }
         }
         self.target.guard_io(what, target.set_len(len).await)?;

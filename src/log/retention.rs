@@ -52,7 +52,7 @@ impl Log {
     }
 }
 
-/// A statement of the log start is under way.
+/// A statement of the log start, a replacement of segments or a checkpoint is under way: who changes the log waits.
 pub(super) struct Raising(Rc<LogInner>);
 
 impl Raising {

@@ -97,7 +97,9 @@ impl LogInner {
             .runtime
             .spawn(async move {
                 let result = log.finish_roll(&old, snapshot).await;
-                if let Err(error) = result {
+                if let Err(error) = result
+                    && !matches!(error, LogError::Closed)
+                {
                     tracing::warn!(%error, topic = %log.topic, "a rolled segment was not sealed");
                 }
             })

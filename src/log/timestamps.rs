@@ -28,9 +28,9 @@ impl Log {
         timestamp_ms: i64,
     ) -> Result<Option<OffsetOfTimestamp>, LogError> {
         loop {
-            let compactions = self.0.compactions.get();
+            let generation = self.0.generation.get();
             let found = self.0.first_with_timestamp(timestamp_ms).await;
-            if self.0.compactions.get() == compactions {
+            if self.0.generation.get() == generation {
                 return found;
             }
         }
@@ -39,9 +39,9 @@ impl Log {
     /// The record with the largest timestamp, the first one if several have it.
     pub async fn offset_of_max_timestamp(&self) -> Result<Option<OffsetOfTimestamp>, LogError> {
         loop {
-            let compactions = self.0.compactions.get();
+            let generation = self.0.generation.get();
             let found = self.0.with_max_timestamp().await;
-            if self.0.compactions.get() == compactions {
+            if self.0.generation.get() == generation {
                 return found;
             }
         }

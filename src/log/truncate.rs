@@ -290,16 +290,18 @@ impl LogInner {
     pub(super) async fn rebuild_producers(self: &Rc<Self>, offset: i64) -> Result<(), LogError> {
         let now_ms = self.shard.runtime.wall_clock_ms();
         let mut from = self.log_start.get();
-        let newest = self.snapshots.borrow().range(..=offset).next_back().copied();
+        let snapshots: Vec<i64> = self.snapshots.borrow().range(from..=offset.max(from)).copied().collect();
         let ended = self.producers.borrow().ended_below(offset);
         self.producers.borrow_mut().clear(from);
-        if let Some(snapshot) = newest.filter(|snapshot| *snapshot >= from) {
+        // The newest that can be read.
+        for snapshot in snapshots.into_iter().rev() {
             let path = self.file_path(FileKind::ProducerSnapshot, snapshot);
             let read = self.shard.runtime.read_file(&path).await;
             let bytes = self.guard_io("reading a producer snapshot", read)?;
             if let Some(entries) = bytes.and_then(|bytes| producer_snapshot::decode(&bytes).ok()) {
                 self.producers.borrow_mut().load(&entries, snapshot, now_ms);
                 from = snapshot;
+                break;
             }
         }
         let mut next = self.segment_holding(from);

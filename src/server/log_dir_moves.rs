@@ -162,7 +162,7 @@ async fn bring(shard: &Rc<Shard>, (topic_id, index): (Uuid, i32), one: &Move) ->
     };
     one.relocation.borrow_mut().take();
     if let Err(error) = copied {
-        if shard.stopping.get() {
+        if shard.stopping.get() && !one.cancelled.get() {
             // What is copied tells the next start to begin again.
             return Err(error);
         }

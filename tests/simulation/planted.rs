@@ -28,6 +28,8 @@ const GONE: &str = "is gone after a restart";
 const OFFLINE: &str = "is offline";
 const WRONG: &str = "after a restart";
 const LOG_START: &str = "the log start of";
+/// A directory whose file with the topic's id is empty.
+const STRANGE: &str = "was never made";
 const CAME_BACK: &str = "offsets were given only up to";
 
 #[test]
@@ -84,7 +86,7 @@ fn a_compacted_segment_that_is_not_flushed() {
 
 #[test]
 fn a_copy_in_another_log_directory_that_is_not_flushed() {
-    must_be_caught(Sabotage::CopyNotFlushed, &[LOST, GONE, OFFLINE, WRONG, LOG_START]);
+    must_be_caught(Sabotage::CopyNotFlushed, &[LOST, GONE, OFFLINE, WRONG, LOG_START, STRANGE]);
 }
 
 #[test]

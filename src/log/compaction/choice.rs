@@ -71,7 +71,7 @@ impl Cleanable {
             .find(|segment| segment.end_offset > bound)
             .map_or(active, |segment| segment.base_offset);
         // And up to a snapshot: of a producer only the last batch stays, and when that is cut off later, what it did
-        // before stands there. Each roll makes one.
+        // before stands there. A roll makes one; where none is, the next roll's is waited for.
         let first_uncleanable_offset = segments
             .iter()
             .rev()

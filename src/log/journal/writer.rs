@@ -41,7 +41,7 @@ pub struct Journal {
     pub(crate) file: File,
     id: u128,
     pub(crate) space: RefCell<Space<Weak<LogInner>>>,
-    /// Logs with something to say, in order; `urgent` ones may use the cleaner's reserve.
+    /// Logs with something to say, in order; what `urgent` ones state or carry may use the reserve (see [`Room`]).
     queue: RefCell<VecDeque<Rc<LogInner>>>,
     urgent: RefCell<VecDeque<Rc<LogInner>>>,
     flights: RefCell<VecDeque<Flight>>,
@@ -176,7 +176,8 @@ impl Journal {
             return true;
         }
         if self.queue.borrow().is_empty() {
-            return false;
+            // What is urgent and found no room waits for the cleaner too.
+            return !self.urgent.borrow().is_empty() && self.ask_for_room();
         }
         let Some(place) = self.space.borrow().place(want, least, Room::Appends) else {
             self.shard.counters.with(|counters| counters.stalled_appends += 1);
