@@ -234,8 +234,6 @@ impl LogManager {
         };
         drop(busy);
         log.set_error(LogError::Closed);
-        // A read under way looks again, and learns it.
-        log.generation.set(log.generation.get() + 1);
         drop(io);
         self.0.logs.borrow_mut().remove(&(topic_id.0, partition));
         Ok(moved)
