@@ -21,7 +21,7 @@ use super::settings::LogConfig;
 use super::shard::Shard;
 use crate::partition::producer_state::ProducerStates;
 use crate::protocol::Uuid;
-use crate::runtime::sync::{Notify, Receiver, oneshot};
+use crate::runtime::sync::{Notify, oneshot};
 
 /// The state of a log; see the module.
 pub struct LogInner {
@@ -166,24 +166,31 @@ impl LogInner {
         base_offset: i64,
         end: Mark,
     ) -> Result<(), LogError> {
-        let (done, stated) = oneshot();
-        let due = Due { frees_room: false, kind, base_offset, end, done };
-        self.dues.borrow_mut().push_back(due);
-        self.stated(stated).await
+        self.say(kind, base_offset, end, false).await
     }
 
     /// States the log start again, in front of what users wait for; durable when it ends.
     pub(super) async fn state_log_start_again(self: &Rc<Self>) -> Result<(), LogError> {
-        let (done, stated) = oneshot();
         // Whatever it is by then: a higher one, or an emptied log, may be stated in front of this.
-        let end = Mark { position: 0, offset: i64::MIN };
-        let due = Due { frees_room: true, kind: Kind::LogStart, base_offset: 0, end, done };
-        self.dues.borrow_mut().push_front(due);
-        self.stated(stated).await
+        self.say(Kind::LogStart, 0, Mark { position: 0, offset: i64::MIN }, true).await
     }
 
-    async fn stated(self: &Rc<Self>, stated: Receiver<()>) -> Result<(), LogError> {
-        self.directory.journal()?.enqueue_urgent(self);
+    async fn say(
+        self: &Rc<Self>,
+        kind: Kind,
+        base_offset: i64,
+        end: Mark,
+        frees_room: bool,
+    ) -> Result<(), LogError> {
+        let journal = self.directory.journal()?;
+        let (done, stated) = oneshot();
+        let due = Due { frees_room, kind, base_offset, end, done };
+        if frees_room {
+            self.dues.borrow_mut().push_front(due);
+        } else {
+            self.dues.borrow_mut().push_back(due);
+        }
+        journal.enqueue_urgent(self);
         match stated.await {
             Some(()) => Ok(()),
             None => Err(self.error.borrow().clone().unwrap_or(LogError::Closed)),

@@ -118,6 +118,13 @@ impl Partitions {
         before.close();
     }
 
+    /// Whether a partition that was looked up here has come to another log directory since.
+    #[must_use]
+    pub fn has_moved(&self, partition: &Rc<Partition>) -> bool {
+        let now = self.get(partition.topic_id(), partition.index());
+        now.is_some_and(|now| !Rc::ptr_eq(&now, partition))
+    }
+
     /// What recovery has found, without the copies that a move to another log directory has left behind: where a partition
     /// is, the metadata says (law 10).
     async fn without_copies(&self, image: &MetadataImage) -> Vec<RecoveredPartition> {

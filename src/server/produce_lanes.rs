@@ -58,9 +58,7 @@ impl AppendProgress {
             let Some(partition) = shard.partitions.get(item.topic_id, item.partition) else { continue };
             // Room, then everything at once again. It is given back in between, and can only go to another append.
             if let Err(error) = partition.log().reserve(item.records.len()).await {
-                let now = shard.partitions.get(item.topic_id, item.partition);
-                if now.is_some_and(|now| !Rc::ptr_eq(&now, &partition)) {
-                    // It has come to another log directory meanwhile.
+                if shard.partitions.has_moved(&partition) {
                     continue;
                 }
                 self.taken.push((Err(AppendFailure::from(&error)), None));

@@ -18,9 +18,7 @@ use crate::config::Config;
 use crate::controller::{ControllerReply, ControllerRequest, MetadataDelta, MetadataImage};
 use crate::coordinator::{Coordinator, GroupAnswer};
 use crate::net::{LiveRules, NetCounters, RequestMemory};
-use crate::partition::{
-    FetchItem, FetchWait, FetchedPartition, Isolation, Partitions, ShardTable, WaitTarget,
-};
+use crate::partition::{FetchWait, FetchedPartition, Partitions, ShardTable, WaitTarget};
 use crate::protocol::{ErrorCode, Uuid};
 use crate::runtime::message::Port;
 use crate::runtime::sync::{Sender, oneshot};
@@ -220,35 +218,20 @@ impl Shard {
                 self.runtime.yield_now().await;
             }
             let max_bytes = item.max_bytes.min(left);
-            let got = self.fetch_one(item, max_bytes, nothing_yet, batch.isolation).await;
+            let got = loop {
+                let Some(partition) = self.partitions.get(item.topic_id, item.partition) else {
+                    break FetchedPartition::failed(self.why_not_here(item.topic_id, item.partition));
+                };
+                let got = partition.fetch(item, max_bytes, nothing_yet, batch.isolation).await;
+                if got.code == ErrorCode::NONE || !self.partitions.has_moved(&partition) {
+                    break got;
+                }
+            };
             nothing_yet &= got.bytes == 0;
             left = left.saturating_sub(u32::try_from(got.bytes).unwrap_or(u32::MAX));
             fetched.push(got);
         }
         fetched
-    }
-
-    async fn fetch_one(
-        &self,
-        item: &FetchItem,
-        max_bytes: u32,
-        at_least_one: bool,
-        isolation: Isolation,
-    ) -> FetchedPartition {
-        loop {
-            let Some(partition) = self.partitions.get(item.topic_id, item.partition) else {
-                return FetchedPartition::failed(self.why_not_here(item.topic_id, item.partition));
-            };
-            let got = partition.fetch(item, max_bytes, at_least_one, isolation).await;
-            if got.code == ErrorCode::NONE {
-                return got;
-            }
-            let now = self.partitions.get(item.topic_id, item.partition);
-            if now.is_none_or(|now| Rc::ptr_eq(&now, &partition)) {
-                return got;
-            }
-            // It has come to another log directory meanwhile.
-        }
     }
 
     /// Registers a wait with partitions of this shard: topic id, partition, high watermark seen.

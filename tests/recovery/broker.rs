@@ -96,6 +96,10 @@ impl Broker {
 
     /// Waits until it ends by itself.
     pub fn wait(mut self, patience: Duration) -> Option<ExitStatus> {
+        self.ended_within(patience)
+    }
+
+    fn ended_within(&mut self, patience: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
             if let Some(status) = self.process.try_wait().unwrap() {
@@ -110,19 +114,16 @@ impl Broker {
     pub fn stop(mut self) {
         let id = rustix::process::Pid::from_child(&self.process);
         rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
-        let (stopped, wait) = channel();
-        let watching = watch(self.process.id(), wait);
-        let status = self.process.wait().unwrap();
-        drop(stopped);
-        let hung = watching.join().unwrap();
-        let said = || std::fs::read_to_string(&self.log).unwrap_or_default();
+        let said = |log: &Path| std::fs::read_to_string(log).unwrap_or_default();
+        let Some(status) = self.ended_within(PATIENCE) else {
+            let threads = threads_of(self.process.id());
+            panic!("a controlled stop hung:\n{threads}\nthe broker said:\n{}", said(&self.log));
+        };
         assert!(
-            hung.is_none(),
-            "a controlled stop hung:\n{}\nthe broker said:\n{}",
-            hung.unwrap_or_default(),
-            said()
+            status.success(),
+            "a controlled stop ended with {status}; the broker said:\n{}",
+            said(&self.log)
         );
-        assert!(status.success(), "a controlled stop ended with {status}; the broker said:\n{}", said());
     }
 }
 

@@ -10,7 +10,7 @@ use super::format::CIRCLE_START;
 use crate::runtime::BLOCK;
 
 /// What carried blocks leave free: a statement frees a region at least, which is more than it takes.
-const STATEMENT_ROOM_BYTES: u64 = 2 * BLOCK as u64;
+const FREEING_ROOM_BYTES: u64 = 2 * BLOCK as u64;
 
 /// A stretch of groups that is cleaned together.
 pub struct Region<L> {
@@ -167,7 +167,7 @@ impl<L> Space<L> {
         let left = match room {
             Room::Appends => self.reserve,
             Room::Statements => self.reserve / 2,
-            Room::Cleaner => STATEMENT_ROOM_BYTES,
+            Room::Cleaner => FREEING_ROOM_BYTES,
             Room::Freeing => 0,
         };
         let free = (self.capacity() - self.used()).saturating_sub(left);
@@ -177,16 +177,12 @@ impl<L> Space<L> {
             let place = Place { lap: self.lap, offset: self.offset, skipped: 0, limit };
             return (limit >= least).then_some(place);
         }
-        // The rest of the circle is skipped rather than filled with small groups; but not at the cost of the reserve.
         let rest = Place { lap: self.lap, offset: self.offset, skipped: 0, limit: straight.min(free) };
-        if room != Room::Appends && rest.limit >= least {
-            return Some(rest);
-        }
         let limit = want.min(free.saturating_sub(straight)).min(self.capacity());
-        if limit >= least {
-            return Some(Place { lap: self.lap + 1, offset: CIRCLE_START, skipped: straight, limit });
-        }
-        (rest.limit >= least).then_some(rest)
+        let behind = Place { lap: self.lap + 1, offset: CIRCLE_START, skipped: straight, limit };
+        // The rest of the circle is skipped rather than filled with small groups; but not at the cost of the reserve.
+        let places = if room == Room::Appends { [behind, rest] } else { [rest, behind] };
+        places.into_iter().find(|place| place.limit >= least)
     }
 
     /// Takes `bytes` at `place` for the next group; gives its sequence. The region it falls in is the last one.
@@ -300,7 +296,7 @@ mod tests {
         }
         assert!(space.capacity() - space.used() >= space.reserve() / 2);
         let place = space.place(60 << 10, 4096, Room::Cleaner).expect("room for the cleaner");
-        assert!(place.limit >= space.reserve() / 2 - STATEMENT_ROOM_BYTES);
+        assert!(place.limit >= space.reserve() / 2 - FREEING_ROOM_BYTES);
     }
 
     #[test]
