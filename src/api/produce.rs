@@ -3,16 +3,19 @@
 //! *Dispatched* when every owner has the batches in its order; *done* when all have answered. The frame is let go as soon
 //! as the batches are in the log.
 
-use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use smallvec::{SmallVec, smallvec};
 
 use super::context::RequestContext;
 use super::topics::is_internal;
 use crate::controller::{MetadataImage, TopicImage};
 use crate::net::{CloseReason, Outcome, Reply, Step};
-use crate::partition::{Accepted, AppendFailure};
+use crate::partition::AppendFailure;
 use crate::protocol::messages::produce::{
     BatchIndexAndErrorMessage, LeaderIdAndEpoch, NodeEndpoint, PartitionProduceResponse, TopicProduceData,
     TopicProduceResponse,
@@ -21,7 +24,9 @@ use crate::protocol::messages::{ProduceRequest, ProduceResponse};
 use crate::protocol::{ErrorCode, Records, Uuid};
 use crate::runtime::ShardId;
 use crate::runtime::sync::Receiver;
-use crate::server::{AppendProgress, ProduceBatch, ProduceItem, ShardReply, ShardRequest, shard_gone};
+use crate::server::{
+    AppendProgress, ProduceBatch, ProduceItem, ProduceResults, Settling, ShardReply, ShardRequest, shard_gone,
+};
 
 /// Topics are named by id from this version on.
 const IDS_FROM: i16 = 13;
@@ -40,22 +45,31 @@ enum Place {
     Owner(ShardId),
 }
 
+/// A request has one topic and one partition most of the time: that needs no memory of its own.
 struct TopicPlan {
     name: Arc<str>,
     id: Uuid,
-    partitions: Vec<(i32, Place)>,
+    partitions: SmallVec<[(i32, Place); 1]>,
 }
 
 /// What is kept of a request while its batches are on their way.
 struct Plan {
-    topics: Vec<TopicPlan>,
+    topics: SmallVec<[TopicPlan; 1]>,
     acks: i16,
 }
 
-type Results = BTreeMap<ShardId, std::vec::IntoIter<Result<Accepted, AppendFailure>>>;
-
 /// The owners' parts of one request: one for most.
-type Batches = Vec<(ShardId, ProduceBatch)>;
+type Batches = SmallVec<[(ShardId, ProduceBatch); 1]>;
+
+/// What an owner makes of its part.
+enum Part {
+    /// Appended on this shard, not flushed yet.
+    Here(Settling),
+    /// On its way to another shard and back.
+    There(Receiver<ShardReply>),
+    /// Done: the results, the last one first.
+    Done(ProduceResults),
+}
 
 pub(super) fn handle(context: RequestContext, body: Bytes) -> Step {
     let (plan, batches) = match plan(&context, &body) {
@@ -63,28 +77,36 @@ pub(super) fn handle(context: RequestContext, body: Bytes) -> Step {
         Err(reason) => return Step::Done(Err(reason)),
     };
     drop(body);
-    let mut mine = None;
-    let mut theirs = Vec::new();
+    let mut parts = SmallVec::with_capacity(batches.len());
+    let mut no_room = None;
+    let mut queueing = Vec::new();
     for (owner, batch) in batches {
         if owner == context.shard.id {
-            mine = Some(AppendProgress::new(batch));
+            let mut progress = AppendProgress::new(batch);
+            if progress.advance(&context.shard) {
+                parts.push((owner, Part::Here(progress.settle())));
+            } else {
+                no_room = Some(progress);
+            }
         } else {
-            theirs.push((owner, batch));
+            match context.shard.port.try_send(owner, ShardRequest::Produce(batch)) {
+                Ok(reply) => parts.push((owner, Part::There(reply))),
+                Err(request) => queueing.push((owner, request)),
+            }
         }
     }
-    let appended = mine.as_mut().is_none_or(|progress| progress.advance(&context.shard));
-    if appended && theirs.is_empty() {
-        return Step::Later(Box::pin(finish(context, plan, mine, Vec::new())));
+    if no_room.is_none() && queueing.is_empty() {
+        return Step::Later(Box::pin(Produce { context, plan, parts }));
     }
     Step::Dispatching(Box::pin(async move {
-        let mut sent = Vec::with_capacity(theirs.len());
-        for (owner, batch) in theirs {
-            sent.push((owner, context.shard.port.send(owner, ShardRequest::Produce(batch)).await));
+        for (owner, request) in queueing {
+            parts.push((owner, Part::There(context.shard.port.send(owner, request).await)));
         }
-        if let Some(progress) = mine.as_mut().filter(|_| !appended) {
+        if let Some(mut progress) = no_room {
             progress.finish(&context.shard).await;
+            parts.push((context.shard.id, Part::Here(progress.settle())));
         }
-        Step::Later(Box::pin(finish(context, plan, mine, sent)))
+        Step::Later(Box::pin(Produce { context, plan, parts }))
     }))
 }
 
@@ -92,7 +114,7 @@ fn plan(context: &RequestContext, body: &Bytes) -> Result<(Plan, Batches), Close
     let request: ProduceRequest<'_> = context.decode(body)?;
     let image = context.shard.image();
     let refusal = refusal_of(&request);
-    let mut batches: Batches = Vec::with_capacity(1);
+    let mut batches = Batches::new();
     let topics = request
         .topic_data
         .iter()
@@ -168,60 +190,69 @@ fn place(
         Some((_, batch)) => batch.items.push(item),
         None => batches.push((
             owner,
-            ProduceBatch { items: vec![item], produce_version: context.version, acks: request.acks },
+            ProduceBatch { items: smallvec![item], produce_version: context.version, acks: request.acks },
         )),
     }
     Place::Owner(owner)
 }
 
-async fn finish(
+/// A dispatched request: ends when all owners have answered.
+struct Produce {
     context: RequestContext,
     plan: Plan,
-    mine: Option<AppendProgress>,
-    theirs: Vec<(ShardId, Receiver<ShardReply>)>,
-) -> Outcome {
-    let mut results: Results = BTreeMap::new();
-    if let Some(progress) = mine {
-        results.insert(context.shard.id, progress.settle().await.into_iter());
-    }
-    for (owner, reply) in theirs {
-        if let Some(ShardReply::Produced(produced)) = reply.await {
-            results.insert(owner, produced.into_iter());
-        }
-    }
-    let outcomes: Vec<Vec<(i32, Result<Accepted, AppendFailure>)>> = plan
-        .topics
-        .iter()
-        .map(|topic| {
-            let partitions = topic.partitions.iter().map(|(index, place)| {
-                let result = match place {
-                    Place::Refused(code) => Err((*code).into()),
-                    Place::Owner(owner) => {
-                        results.get_mut(owner).and_then(Iterator::next).unwrap_or_else(|| Err(shard_gone()))
-                    }
-                };
-                (*index, result)
-            });
-            partitions.collect()
-        })
-        .collect();
-    if plan.acks == 0 {
-        // There is no reply to say it in: the client learns by the end of the connection, as in Kafka.
-        let all_taken = outcomes.iter().flatten().all(|(_, result)| result.is_ok());
-        return if all_taken { Ok(Reply::None) } else { Err(CloseReason::Unanswerable) };
-    }
-    respond(&context, &plan, &outcomes)
+    parts: SmallVec<[(ShardId, Part); 1]>,
 }
 
-fn respond(
-    context: &RequestContext,
-    plan: &Plan,
-    outcomes: &[Vec<(i32, Result<Accepted, AppendFailure>)>],
-) -> Outcome {
+impl Future for Produce {
+    type Output = Outcome;
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Outcome> {
+        for (_, part) in &mut self.parts {
+            let mut results = match part {
+                Part::Here(settling) => ready!(Pin::new(settling).poll(task)),
+                Part::There(reply) => match ready!(Pin::new(reply).poll(task)) {
+                    Some(ShardReply::Produced(results)) => results,
+                    _ => ProduceResults::new(),
+                },
+                Part::Done(_) => continue,
+            };
+            results.reverse();
+            *part = Part::Done(results);
+        }
+        Poll::Ready(self.finish())
+    }
+}
+
+impl Produce {
+    fn finish(&mut self) -> Outcome {
+        let mut next_of = |owner: ShardId| match self.parts.iter_mut().find(|(shard, _)| *shard == owner) {
+            Some((_, Part::Done(results))) => results.pop(),
+            _ => None,
+        };
+        let places = self.plan.topics.iter().flat_map(|topic| &topic.partitions);
+        let results: ProduceResults = places
+            .map(|(_, place)| match place {
+                Place::Refused(code) => Err((*code).into()),
+                Place::Owner(owner) => next_of(*owner).unwrap_or_else(|| Err(shard_gone())),
+            })
+            .collect();
+        if self.plan.acks == 0 {
+            // There is no reply to say it in: the client learns by the end of the connection, as in Kafka.
+            let all_taken = results.iter().all(Result::is_ok);
+            return if all_taken { Ok(Reply::None) } else { Err(CloseReason::Unanswerable) };
+        }
+        respond(&self.context, &self.plan, &results)
+    }
+}
+
+/// The response; `results` are in the order of the plan's partitions.
+fn respond(context: &RequestContext, plan: &Plan, results: &ProduceResults) -> Outcome {
     let image = context.shard.image();
     let mut wrong_leader = false;
-    let responses = plan.topics.iter().zip(outcomes).map(|(topic, partitions)| {
-        let partition_responses = partitions.iter().map(|(index, result)| match result {
+    let mut results = results.iter();
+    let responses = plan.topics.iter().map(|topic| {
+        // In this order: a result is taken for each partition.
+        let with_results = topic.partitions.iter().zip(results.by_ref());
+        let partition_responses = with_results.map(|((index, _), result)| match result {
             Ok(accepted) => PartitionProduceResponse {
                 index: *index,
                 base_offset: accepted.base_offset,
@@ -266,14 +297,15 @@ fn failed(
         log_append_time_ms: -1,
         log_start_offset: -1,
         record_errors: failure
-            .records
+            .details
             .iter()
+            .flat_map(|details| &details.records)
             .map(|(batch_index, message)| BatchIndexAndErrorMessage {
                 batch_index: *batch_index,
                 batch_index_error_message: Some(message),
             })
             .collect(),
-        error_message: failure.message.as_deref(),
+        error_message: failure.details.as_ref().map(|details| details.message.as_str()),
         current_leader: current_leader.unwrap_or_default(),
     }
 }

@@ -285,6 +285,7 @@ impl LogInner {
         if offset > self.durable_end.get() {
             assert!(offset <= self.log_end_offset(), "what is durable was appended");
             self.durable_end.set(offset);
+            self.unacknowledged.tell_durable(offset);
             self.appended.notify();
         }
     }

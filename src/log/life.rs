@@ -427,6 +427,7 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         unscanned_bytes: Cell::new(0),
         last_append_ms: Cell::new(now_ms),
         roll_jitter_ms: Cell::new(0),
+        unacknowledged: super::acknowledge::Unacknowledged::default(),
         appended: Notify::default(),
         changed: Notify::default(),
         io: Lock::default(),

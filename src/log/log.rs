@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::acknowledge::Unacknowledged;
 use super::directory::Directory;
 use super::error::LogError;
 use super::gather::Due;
@@ -80,6 +81,8 @@ pub struct LogInner {
     pub(super) unscanned_bytes: Cell<u64>,
     pub(super) last_append_ms: Cell<i64>,
     pub(super) roll_jitter_ms: Cell<i64>,
+    /// Who waits for the durable end.
+    pub(super) unacknowledged: Unacknowledged,
     /// The durable end or the log start moved, or the log ended.
     pub(super) appended: Notify,
     /// A write ended: what tasks of the engine wait for.
@@ -116,11 +119,8 @@ impl LogInner {
 
     /// Ends the log for its users; the first reason stays.
     pub(super) fn set_error(&self, error: LogError) {
-        let mut current = self.error.borrow_mut();
-        if current.is_none() {
-            *current = Some(error);
-        }
-        drop(current);
+        let error = self.error.borrow_mut().get_or_insert(error).clone();
+        self.unacknowledged.fail(&error);
         // Whoever waits for a statement learns that it will not come.
         self.dues.borrow_mut().clear();
         self.appended.notify();
@@ -315,17 +315,6 @@ impl Log {
     #[must_use]
     pub fn appended(&self) -> &Notify {
         &self.0.appended
-    }
-
-    /// Ends when all records below `offset` are durable.
-    pub async fn durable(&self, offset: i64) -> Result<(), LogError> {
-        loop {
-            if self.0.durable_end.get() >= offset {
-                return Ok(());
-            }
-            self.0.check()?;
-            self.0.appended.wait().await;
-        }
     }
 
     /// How often segments were replaced by compacted ones: what is read before one and after it does not belong together.

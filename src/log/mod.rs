@@ -3,7 +3,7 @@
 //! Lives on shards: a log belongs to one, and everything here is called on it; what crosses shards says so. All access
 //! to the world is through [`crate::runtime`].
 //!
-//! - a partition: [`log`], `append`, `read`, `roll`, `seal`, `truncate`, `retention`, `relocate`, `timestamps`, `index_files`
+//! - a partition: [`log`], `append`, `acknowledge`, `read`, `roll`, `seal`, `truncate`, `retention`, `relocate`, `timestamps`, `index_files`
 //! - its bytes: [`chunk`], [`chunk_pool`], `chain` (memory), `segment`, `segment_io` (files), [`journal`] (both)
 //! - what compaction leaves of a partition: `compaction`
 //! - a shard's logs: [`manager`], `life`, `directory`, `shard`, `background`; start and stop: [`recovery`]
@@ -11,6 +11,7 @@
 
 #![allow(clippy::module_inception)] // Kafka's word for it: a log
 
+mod acknowledge;
 mod append;
 mod background;
 mod bulk;
@@ -56,6 +57,7 @@ mod timestamps;
 pub mod transaction_index;
 mod truncate;
 
+pub use acknowledge::Acknowledged;
 pub use append::{Appended, Reservation};
 pub use counters::LogCounters;
 pub use error::LogError;

@@ -104,6 +104,7 @@ impl LogInner {
     /// In one turn, so that there is always a segment: takes the segments that are `gone` out of the log, which ends
     /// at `offset` and goes on in a new segment. Its file is made only after the cut (see `cutting`).
     fn end_at(self: &Rc<Self>, offset: i64, gone: impl Fn(&Segment) -> bool) -> Vec<Rc<Segment>> {
+        assert!(self.unacknowledged.is_empty(), "all was made durable before the cut");
         let mut taken = Vec::new();
         self.segments.borrow_mut().retain(|segment| {
             let gone = gone(segment);

@@ -41,21 +41,34 @@ pub struct Accepted {
 pub struct AppendFailure {
     /// The code.
     pub code: ErrorCode,
+    /// What else is known. Apart, because results of appends are carried about by the thousand, and few fail.
+    pub details: Option<Box<FailureDetails>>,
+}
+
+/// Why an append was refused.
+#[derive(Clone, Debug)]
+pub struct FailureDetails {
     /// Words for people.
-    pub message: Option<String>,
+    pub message: String,
     /// The records at fault: index in the batch and words (KIP-467).
     pub records: Vec<(i32, String)>,
 }
 
+impl AppendFailure {
+    fn with(code: ErrorCode, message: String, records: Vec<(i32, String)>) -> Self {
+        Self { code, details: Some(Box::new(FailureDetails { message, records })) }
+    }
+}
+
 impl From<ErrorCode> for AppendFailure {
     fn from(code: ErrorCode) -> Self {
-        Self { code, message: None, records: Vec::new() }
+        Self { code, details: None }
     }
 }
 
 impl From<&LogError> for AppendFailure {
     fn from(error: &LogError) -> Self {
-        Self { code: code_of(error), message: Some(error.to_string()), records: Vec::new() }
+        Self::with(code_of(error), error.to_string(), Vec::new())
     }
 }
 
@@ -93,16 +106,10 @@ impl Partition {
         if rules.acks_all && (self.in_sync_replicas() as i64) < i64::from(config.min_insync_replicas) {
             return Err(ErrorCode::NOT_ENOUGH_REPLICAS.into());
         }
-        let checked =
-            check_produce(records, &check_rules(&config, rules), scratch).map_err(|error| AppendFailure {
-                code: error.code,
-                message: Some(error.message),
-                records: error
-                    .records
-                    .into_iter()
-                    .map(|record| (record.batch_index, record.message))
-                    .collect(),
-            })?;
+        let checked = check_produce(records, &check_rules(&config, rules), scratch).map_err(|error| {
+            let at_fault = error.records.into_iter().map(|record| (record.batch_index, record.message));
+            AppendFailure::with(error.code, error.message, at_fault.collect())
+        })?;
         let _core = core_section();
         if checked.header.has_producer_id() {
             let verdict = self.log().with_producers(|producers| {
@@ -126,11 +133,7 @@ impl Partition {
                     });
                 }
                 Err(error) => {
-                    return Err(AppendFailure {
-                        code: error.code(),
-                        message: Some(error.to_string()),
-                        records: Vec::new(),
-                    });
+                    return Err(AppendFailure::with(error.code(), error.to_string(), Vec::new()));
                 }
             }
         }

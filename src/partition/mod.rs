@@ -21,7 +21,7 @@ pub mod producer_entry;
 pub mod producer_snapshot;
 pub mod producer_state;
 
-pub use append::{Accepted, AppendFailure, AppendRules};
+pub use append::{Accepted, AppendFailure, AppendRules, FailureDetails};
 pub use core_section::core_section;
 pub use errors::code_of;
 pub use leader::Partition;

@@ -131,8 +131,31 @@ impl<Q: Send + 'static, A: Send + 'static> Port<Q, A> {
     /// queue (so the order of calls is the order of arrival), the second with the reply; None when that shard is
     /// gone.
     pub async fn send(&self, to: ShardId, request: Q) -> super::sync::Receiver<A> {
-        let Some(room) = self.0.room.get(usize::from(to)) else { panic!("no shard {to}") };
-        let permit = room.acquire(1).await;
+        let permit = self.room(to).acquire(1).await;
+        self.push(to, request, permit)
+    }
+
+    /// [`Port::send`] if the queue has room and nobody waits for it; else the request again.
+    ///
+    /// # Errors
+    /// The request.
+    pub fn try_send(&self, to: ShardId, request: Q) -> Result<super::sync::Receiver<A>, Q> {
+        let room = self.room(to);
+        let permit = if room.waiters() == 0 { room.try_acquire(1) } else { None };
+        match permit {
+            Some(permit) => Ok(self.push(to, request, permit)),
+            None => Err(request),
+        }
+    }
+
+    fn room(&self, to: ShardId) -> &Budget {
+        match self.0.room.get(usize::from(to)) {
+            Some(room) => room,
+            None => panic!("no shard {to}"),
+        }
+    }
+
+    fn push(&self, to: ShardId, request: Q, permit: Permit) -> super::sync::Receiver<A> {
         let token = self.0.next.get();
         self.0.next.set(token + 1);
         let (sender, receiver) = oneshot();
@@ -157,11 +180,13 @@ impl<Q: Send + 'static, A: Send + 'static> Port<Q, A> {
     }
 
     /// Receives for ever: gives each request to `handle` (which must not block: it spawns what takes long), and
-    /// each reply to who waits for it.
+    /// each reply to who waits for it. In one turn no more requests than a queue holds: what is answered at once makes
+    /// room for the next while it is looked at.
     pub async fn serve(&self, mut handle: impl FnMut(Q, ReplyTo)) {
         poll_fn(|context| {
             // Registered before looking, so that what arrives while we look rings again.
             self.0.runtime.on_ring(context);
+            let mut more = false;
             for other in 0..self.0.mesh.shards {
                 while let Some((token, answer)) = self.0.mesh.pair(self.0.id, other).replies.pop() {
                     let waiting = self.0.waiting.borrow_mut().remove(&(other, token));
@@ -170,9 +195,17 @@ impl<Q: Send + 'static, A: Send + 'static> Port<Q, A> {
                         sender.send(answer);
                     }
                 }
-                while let Some((token, request)) = self.0.mesh.pair(other, self.0.id).requests.pop() {
+                let mut left = self.0.mesh.capacity;
+                while left > 0
+                    && let Some((token, request)) = self.0.mesh.pair(other, self.0.id).requests.pop()
+                {
                     handle(request, ReplyTo { from: other, token });
+                    left -= 1;
                 }
+                more |= left == 0;
+            }
+            if more {
+                context.waker().wake_by_ref();
             }
             Poll::<()>::Pending
         })

@@ -1,4 +1,5 @@
-//! Requests from other shards. What can be answered in the call itself is; the rest runs in a task of its own.
+//! Requests from other shards. What can be answered in the call itself is; the rest runs in a task of its own,
+//! but for appends: the log tells when they can be answered (`produce_lanes`).
 
 use std::future::Future;
 use std::rc::Rc;
@@ -67,10 +68,10 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
         }
         ShardRequest::Group { from, token, call } => {
             shard.port.reply(reply, ShardReply::Done);
-            shard.serve_group(from, token, call);
+            shard.serve_group(from, token, *call);
         }
         ShardRequest::GroupDone { token, answer } => {
-            shard.group_done(token, answer);
+            shard.group_done(token, *answer);
             shard.port.reply(reply, ShardReply::Done);
         }
         ShardRequest::ListGroups => shard.port.reply(reply, ShardReply::Groups(shard.coordinator.list())),

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 use super::start::Opening;
 use crate::admin::ShardSample;
@@ -30,11 +31,15 @@ pub struct ProduceItem {
     pub records: Bytes,
 }
 
+/// The results of appends, in their order. Most requests have one: it crosses without memory of its own, which the
+/// other shard would have to give back.
+pub type ProduceResults = SmallVec<[Result<Accepted, AppendFailure>; 1]>;
+
 /// The batches of a Produce request that belong to one shard.
 #[derive(Debug)]
 pub struct ProduceBatch {
     /// The batches.
-    pub items: Vec<ProduceItem>,
+    pub items: SmallVec<[ProduceItem; 1]>,
     /// Version of the Produce request.
     pub produce_version: i16,
     /// 0: answer before the flush; 1 and -1: after it.
@@ -111,7 +116,8 @@ pub struct LogSize {
     pub copy_behind: Option<i64>,
 }
 
-/// A request from shard to shard.
+/// A request from shard to shard. What is large and rare is in a box: all requests take as much of the queues as the
+/// largest.
 #[derive(Debug)]
 pub enum ShardRequest {
     /// Append batches.
@@ -145,14 +151,14 @@ pub enum ShardRequest {
         /// The sender's number for the call.
         token: u64,
         /// The call.
-        call: GroupCall,
+        call: Box<GroupCall>,
     },
     /// The answer to a group call of the receiver.
     GroupDone {
         /// The receiver's number for the call.
         token: u64,
         /// The answer.
-        answer: GroupAnswer,
+        answer: Box<GroupAnswer>,
     },
     /// The groups that the receiver coordinates.
     ListGroups,
@@ -184,7 +190,7 @@ pub enum ShardRequest {
 #[derive(Debug)]
 pub enum ShardReply {
     /// To [`ShardRequest::Produce`], in the order of its items.
-    Produced(Vec<Result<Accepted, AppendFailure>>),
+    Produced(ProduceResults),
     /// To [`ShardRequest::Fetch`], in the order of its items.
     Fetched(Vec<FetchedPartition>),
     /// To [`ShardRequest::Query`], in its order; None: no such partition here.

@@ -30,8 +30,8 @@ pub use log_dir_moves::begin as begin_log_dir_moves;
 pub use log_levels::{LevelChange, LogLevels, ROOT};
 pub use messages::LogSize;
 pub use messages::{
-    FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ProduceBatch, ProduceItem, ShardReply,
-    ShardRequest,
+    FetchBatch, GroupCall, PartitionAnswer, PartitionQuery, ProduceBatch, ProduceItem, ProduceResults,
+    ShardReply, ShardRequest,
 };
-pub use produce_lanes::{AppendProgress, shard_gone};
+pub use produce_lanes::{AppendProgress, Settling, shard_gone};
 pub use shard::{Services, Shard};

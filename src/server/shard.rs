@@ -354,7 +354,8 @@ impl Shard {
         self.group_calls.borrow_mut().insert(token, sender);
         // Forgets the call when the connection gives up.
         let _forget = ForgetCall { shard: self, token };
-        if self.port.call(owner, ShardRequest::Group { from: self.id, token, call }).await.is_none() {
+        let request = ShardRequest::Group { from: self.id, token, call: Box::new(call) };
+        if self.port.call(owner, request).await.is_none() {
             return GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE);
         }
         receiver.await.unwrap_or_else(|| GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE))
@@ -371,7 +372,7 @@ impl Shard {
         let shard = self.clone();
         self.runtime
             .spawn(async move {
-                let answer = shard.coordinator.call(call).await;
+                let answer = Box::new(shard.coordinator.call(call).await);
                 let _ = shard.port.call(from, ShardRequest::GroupDone { token, answer }).await;
             })
             .detach();

@@ -441,6 +441,42 @@ fn shards_talk_through_their_bells() {
 }
 
 #[test]
+fn a_request_that_finds_room_is_sent_at_once_and_never_before_who_waits() {
+    let world = World::new(11, Faults::none());
+    let (here, there) = (world.add_shard(), world.add_shard());
+    let mesh = Mesh::<u64, u64>::new(2, 2);
+    let (port, other) = (Port::open(&here, mesh.clone(), 0), Port::open(&there, mesh, 1));
+    let arrived = Rc::new(RefCell::new(Vec::new()));
+    let (serving, seen) = (port.clone(), arrived.clone());
+    here.spawn(async move { serving.serve(|_, _| {}).await }).detach();
+    let sent: Vec<_> = (0..2).map(|number| port.try_send(1, number).ok().unwrap()).collect();
+    assert_eq!(port.try_send(1, 9).err(), Some(9), "the queue is full");
+    let waiting = port.clone();
+    let third = here.spawn(async move { waiting.call(1, 2).await });
+    world.run_for(Duration::from_millis(1));
+    let answering = other.clone();
+    let serve = async move {
+        other
+            .serve(move |request, to| {
+                seen.borrow_mut().push(request);
+                answering.reply(to, request);
+            })
+            .await;
+    };
+    there.spawn(serve).detach();
+    let answers = world.block_on(&here, async move {
+        let mut answers = Vec::new();
+        for one in sent {
+            answers.extend(one.await);
+        }
+        answers.extend(third.await);
+        answers
+    });
+    assert_eq!((answers, &*arrived.borrow()), (vec![0, 1, 2], &vec![0, 1, 2]));
+    assert!(port.try_send(1, 3).is_ok(), "all places were given back");
+}
+
+#[test]
 fn long_work_runs_in_place_and_a_panic_in_it_is_no_result() {
     let (world, runtime) = world(1);
     let inner = runtime.clone();
