@@ -23,8 +23,9 @@ const TURN_BYTES: u64 = 1 << 20;
 /// Bytes of a cold range that one splice is asked for.
 const SPLICE_BYTES: u64 = 1 << 20;
 
-/// Bytes ahead of a cold read that the kernel is told to fetch.
-const READ_AHEAD_BYTES: u64 = 4 << 20;
+/// Bytes ahead of a cold read that the kernel is told to fetch. More makes producers' flushes wait in the disk's queue,
+/// less leaves the disk idle (docs/decisions/0006-read-ahead.md).
+const READ_AHEAD_BYTES: u64 = 1 << 20;
 
 /// What the kernel says of a file that it cannot read.
 const EIO: i32 = 5;

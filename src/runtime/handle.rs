@@ -120,7 +120,7 @@ impl Runtime {
         self.platform.cached_bytes(file, position, len)
     }
 
-    /// Hints that the range will be read soon.
+    /// Hints that the range will be read soon. From then on nothing but such hints is read ahead in this file.
     pub fn read_ahead(&self, file: &FileHandle, position: u64, len: u64) {
         self.platform.read_ahead(file, position, len);
     }

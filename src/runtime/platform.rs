@@ -193,7 +193,7 @@ pub trait Platform {
     fn connect(&self, address: SocketAddr) -> LocalFuture<io::Result<Rc<dyn RawStream>>>;
     /// How many of the bytes in the range are in the page cache.
     fn cached_bytes(&self, file: &FileHandle, position: u64, len: u64) -> u64;
-    /// Hints that the range will be read soon.
+    /// Hints that the range will be read soon. From then on nothing but such hints is read ahead in this file.
     fn read_ahead(&self, file: &FileHandle, position: u64, len: u64);
     /// This shard's bell, for others to ring.
     fn bell(&self) -> Arc<dyn Bell>;
