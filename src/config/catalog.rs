@@ -62,7 +62,12 @@ pub fn topic_key(name: &str) -> Option<&'static Key> {
 }
 
 /// What each shard takes over when it changes.
-const LIVE: [&str; 5] = [
+const LIVE: [&str; 10] = [
+    "log.cleaner.backoff.ms",
+    "log.cleaner.dedupe.buffer.size",
+    "log.cleaner.io.buffer.load.factor",
+    "log.cleaner.io.buffer.size",
+    "log.cleaner.io.max.bytes.per.second",
     "max.connection.creation.rate",
     "max.connections",
     "max.connections.per.ip",
@@ -71,7 +76,7 @@ const LIVE: [&str; 5] = [
 ];
 
 /// Whether a change of this broker key takes effect while the broker runs: those that are defaults of topics do, limits
-/// of connections, and how long a producer is remembered.
+/// of connections, the cleaner's, and how long a producer is remembered.
 pub fn changes_live(name: &str) -> bool {
     if LIVE.contains(&name) {
         return true;

@@ -98,9 +98,7 @@ async fn retain(manager: Rc<ManagerInner>) {
 }
 
 async fn watch_disks(manager: Rc<ManagerInner>) {
-    for directory in &manager.directories {
-        directory.look_at_disk().await;
-    }
+    manager.look_at_disks().await;
 }
 
 impl Directory {

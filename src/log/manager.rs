@@ -16,7 +16,7 @@ use super::error::LogError;
 use super::journal::file as journal_file;
 use super::log::{Log, LogInner};
 use super::recovery::LogDirectory;
-use super::settings::LogSettings;
+use super::settings::{CleanerSettings, LogSettings};
 use super::shard::Shard;
 use crate::protocol::Uuid;
 use crate::runtime::sync::Notify;
@@ -104,6 +104,12 @@ impl ManagerInner {
     pub(super) fn directory(&self, id: Uuid) -> Result<Rc<Directory>, LogError> {
         self.directories.iter().find(|directory| directory.id == id).cloned().ok_or(LogError::NoSuchDirectory)
     }
+
+    pub(super) async fn look_at_disks(&self) {
+        for directory in &self.directories {
+            directory.look_at_disk().await;
+        }
+    }
 }
 
 impl LogManager {
@@ -123,16 +129,14 @@ impl LogManager {
             let directory = Directory::new(shard.clone(), directory.id, directory.path, went_offline.clone());
             match offline {
                 Some(reason) => directory.fail(&LogError::Storage(reason)),
-                None => {
-                    directory.look_at_disk().await;
-                    match journal_file::create(&directory).await {
-                        Ok(journal) => {
-                            journal.start();
-                            directory.set_journal(journal);
-                        }
-                        Err(error) => directory.fail(&error),
+                None => match journal_file::create(&directory).await {
+                    Ok(journal) => {
+                        journal.start();
+                        directory.set_journal(journal);
+                        directory.look_at_disk().await;
                     }
-                }
+                    Err(error) => directory.fail(&error),
+                },
             }
             opened.push(directory);
         }
@@ -152,6 +156,12 @@ impl LogManager {
     #[must_use]
     pub fn get(&self, topic_id: Uuid, partition: i32) -> Option<Log> {
         self.0.logs.borrow().get(&(topic_id.0, partition)).cloned().map(Log)
+    }
+
+    /// Looks at the free space of all log directories, as happens each second: a start does it once the journals of all
+    /// shards are made.
+    pub async fn look_at_disks(&self) {
+        self.0.look_at_disks().await;
     }
 
     /// All logs of this shard.
@@ -193,6 +203,14 @@ impl LogManager {
     #[must_use]
     pub fn counters(&self) -> LogCounters {
         self.0.shard.counters.get()
+    }
+
+    /// Changes how compacted topics are cleaned; a pause of the cleaner ends.
+    pub fn set_cleaner(&self, settings: CleanerSettings) {
+        let shard = &self.0.shard;
+        if shard.cleaner.replace(settings) != settings {
+            shard.cleaner_changed.notify();
+        }
     }
 
     /// Changes `producer.id.expiration.ms` for all logs, those to come included.

@@ -70,5 +70,5 @@ pub use recovery::{
     finish_clean_stop, recover,
 };
 pub use relocate::Relocation;
-pub use settings::{Durability, LogConfig, LogSettings, Sabotage};
+pub use settings::{CleanerSettings, Durability, LogConfig, LogSettings, Sabotage};
 pub use timestamps::OffsetOfTimestamp;

@@ -95,18 +95,37 @@ pub struct LogSettings {
     pub verify_transactions: bool,
     /// Whether compacted topics are cleaned.
     pub cleaner_enabled: bool,
-    /// The keys of a pass, per shard.
-    pub cleaner_map_bytes: u64,
-    /// How full the table of keys may be, from 0 to 1.
-    pub cleaner_load_factor: f64,
-    /// Read and written at a time.
-    pub cleaner_window_bytes: u64,
-    /// Read and written in a second, per shard.
-    pub cleaner_bytes_per_second: u64,
-    /// Pause when there is nothing to clean.
-    pub cleaner_backoff_ms: u64,
+    /// How, at first.
+    pub cleaner: CleanerSettings,
     /// A planted fault; without effect in release builds.
     pub sabotage: Option<Sabotage>,
+}
+
+/// How a shard cleans compacted topics. May change: a pass under way goes on with its map of keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CleanerSettings {
+    /// The keys of a pass, in bytes.
+    pub map_bytes: u64,
+    /// How full the table of keys may be, from 0 to 1.
+    pub load_factor: f64,
+    /// Read and written at a time.
+    pub window_bytes: u64,
+    /// Read and written in a second.
+    pub bytes_per_second: u64,
+    /// Pause when there is nothing to clean.
+    pub backoff_ms: u64,
+}
+
+impl Default for CleanerSettings {
+    fn default() -> Self {
+        Self {
+            map_bytes: 128 << 20,
+            load_factor: 0.9,
+            window_bytes: 256 << 10,
+            bytes_per_second: u64::MAX,
+            backoff_ms: 15_000,
+        }
+    }
 }
 
 impl Default for LogSettings {
@@ -139,11 +158,7 @@ impl Default for LogSettings {
             max_transaction_timeout_ms: 900_000,
             verify_transactions: true,
             cleaner_enabled: true,
-            cleaner_map_bytes: 128 << 20,
-            cleaner_load_factor: 0.9,
-            cleaner_window_bytes: 256 << 10,
-            cleaner_bytes_per_second: u64::MAX,
-            cleaner_backoff_ms: 15_000,
+            cleaner: CleanerSettings::default(),
             sabotage: None,
         }
     }

@@ -12,7 +12,7 @@ use super::counters::Counters;
 use super::lock::Lock;
 use super::recovery::load::producer_limits;
 use super::segment::Segment;
-use super::settings::{LogSettings, Sabotage};
+use super::settings::{CleanerSettings, LogSettings, Sabotage};
 use crate::partition::producer_state::ProducerLimits;
 use crate::runtime::sync::Notify;
 use crate::runtime::{File, Runtime, ShardId};
@@ -36,6 +36,10 @@ pub(crate) struct Shard {
     pub(super) counters: Counters,
     /// `producer.id.expiration.ms`, which may change.
     pub(super) producer_id_expiration_ms: Cell<i64>,
+    /// How compacted topics are cleaned, which may change.
+    pub(super) cleaner: Cell<CleanerSettings>,
+    /// It changed.
+    pub(super) cleaner_changed: Notify,
     /// How fast logs are copied to other log directories, which may change.
     pub(super) relocation_bytes_per_second: Cell<u64>,
     pub(super) stopping: Cell<bool>,
@@ -57,6 +61,8 @@ impl Shard {
             runtime,
             id,
             producer_id_expiration_ms: Cell::new(settings.producer_id_expiration_ms),
+            cleaner: Cell::new(settings.cleaner),
+            cleaner_changed: Notify::default(),
             relocation_bytes_per_second: Cell::new(u64::MAX),
             settings,
             pool: ChunkPool::default(),

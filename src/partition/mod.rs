@@ -28,7 +28,7 @@ pub use leader::Partition;
 pub use offsets::{EpochEnd, ListedOffset, OffsetQuery};
 pub use producers::ActiveProducer;
 pub use read::{FetchItem, FetchedPartition, Isolation};
-pub use settings::{log_config, log_settings};
+pub use settings::{cleaner_settings, log_config, log_settings};
 pub use shard_table::ShardTable;
 pub use table::{LocalNode, PartitionKey, Partitions};
 pub use waiting::{FetchWait, WaitTarget};

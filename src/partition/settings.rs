@@ -2,7 +2,7 @@
 
 use crate::config::TimestampType;
 use crate::config::{Config, Durability, TopicConfig};
-use crate::log::{self, LogConfig, LogSettings};
+use crate::log::{self, CleanerSettings, LogConfig, LogSettings};
 use crate::runtime::ShardId;
 
 fn at_least_0(value: i32) -> u32 {
@@ -74,11 +74,20 @@ pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
         tail_cache_bytes: config.shards.tail_cache_bytes,
         producer_id_expiration_ms: log.producer_id_expiration_ms,
         cleaner_enabled: log.cleaner.enabled,
-        cleaner_map_bytes: log.cleaner.dedupe_buffer_bytes / u64::from(shards.max(1)),
-        cleaner_load_factor: log.cleaner.load_factor,
-        cleaner_window_bytes: log.cleaner.io_buffer_bytes / 2,
-        cleaner_bytes_per_second: log.cleaner.bytes_per_second / u64::from(shards.max(1)),
-        cleaner_backoff_ms: log.cleaner.backoff_ms,
+        cleaner: cleaner_settings(config, shards),
         ..LogSettings::default()
+    }
+}
+
+/// How one of `shards` shards cleans compacted topics.
+#[must_use]
+pub fn cleaner_settings(config: &Config, shards: ShardId) -> CleanerSettings {
+    let cleaner = &config.log.cleaner;
+    CleanerSettings {
+        map_bytes: cleaner.dedupe_buffer_bytes / u64::from(shards.max(1)),
+        load_factor: cleaner.load_factor,
+        window_bytes: cleaner.io_buffer_bytes / 2,
+        bytes_per_second: cleaner.bytes_per_second / u64::from(shards.max(1)),
+        backoff_ms: cleaner.backoff_ms,
     }
 }

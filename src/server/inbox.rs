@@ -106,11 +106,9 @@ fn take_open(parts: &Rc<ShardParts>, request: ShardRequest, reply: ReplyTo) {
         }
         ShardRequest::Listen => {
             let parts = parts.clone();
-            later(
-                shard,
-                reply,
-                async move { ShardReply::Listening(parts.listen().map_err(|e| e.to_string())) },
-            );
+            later(shard, reply, async move {
+                ShardReply::Listening(parts.listen().await.map_err(|e| e.to_string()))
+            });
         }
         ShardRequest::StopServing => {
             let parts = parts.clone();

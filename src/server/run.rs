@@ -311,7 +311,7 @@ async fn start_controller(
 async fn listen_everywhere(parts: &ShardParts) -> Result<(), ServerError> {
     let failed = |cause: String| ServerError::Listen { name: "all".into(), address: "a shard".into(), cause };
     let answers = to_others(&parts.shard, || ShardRequest::Listen).await;
-    parts.listen().map_err(|error| failed(error.to_string()))?;
+    parts.listen().await.map_err(|error| failed(error.to_string()))?;
     for answer in answers {
         if let Some(ShardReply::Listening(Err(cause))) = answer.await {
             return Err(failed(cause));

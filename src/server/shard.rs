@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::controller::{ControllerReply, ControllerRequest, MetadataDelta, MetadataImage};
 use crate::coordinator::{Coordinator, GroupAnswer};
 use crate::net::{LiveRules, NetCounters, RequestMemory};
-use crate::partition::{FetchWait, FetchedPartition, Partitions, ShardTable, WaitTarget};
+use crate::partition::{FetchWait, FetchedPartition, Partitions, ShardTable, WaitTarget, cleaner_settings};
 use crate::protocol::{ErrorCode, Uuid};
 use crate::runtime::message::Port;
 use crate::runtime::sync::{Sender, oneshot};
@@ -162,10 +162,9 @@ impl Shard {
             match self.config.with_dynamic(&all, &this) {
                 Ok(config) => {
                     self.connection_rules.set(&config.network);
-                    let bytes_per_second = log_dir_moves::rate(&all, &this);
-                    self.partitions
-                        .logs()
-                        .set_relocation_rate(bytes_per_second / u64::from(self.port.shards()));
+                    let (logs, shards) = (self.partitions.logs(), self.port.shards());
+                    logs.set_relocation_rate(log_dir_moves::rate(&all, &this) / u64::from(shards));
+                    logs.set_cleaner(cleaner_settings(&config, shards));
                     *self.live_config.borrow_mut() = Arc::new(config);
                 }
                 // Refused when it was set; a newer broker may have known better.

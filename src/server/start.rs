@@ -217,7 +217,9 @@ impl ShardParts {
     }
 
     /// Opens the listeners of this shard.
-    pub(super) fn listen(&self) -> std::io::Result<()> {
+    pub(super) async fn listen(&self) -> std::io::Result<()> {
+        // All shards have made their journals by now: free space is without them from the first append on.
+        self.shard.partitions.logs().look_at_disks().await;
         for (name, address) in self.common.listen_on.iter() {
             let acceptor =
                 Acceptor::open(&self.shard.runtime, name.clone(), *address, self.connections.clone())?;

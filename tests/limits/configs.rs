@@ -22,15 +22,7 @@ const OF_ALL_BROKERS: i8 = 3;
 const INVALID_REQUEST: i16 = 42;
 
 /// What Kafka changes while it runs and this broker does not: they need a restart, and are refused by name.
-const FIXED: [&str; 7] = [
-    "listener.security.protocol.map",
-    "listeners",
-    "log.cleaner.backoff.ms",
-    "log.cleaner.dedupe.buffer.size",
-    "log.cleaner.io.buffer.load.factor",
-    "log.cleaner.io.buffer.size",
-    "log.cleaner.io.max.bytes.per.second",
-];
+const FIXED: [&str; 2] = ["listener.security.protocol.map", "listeners"];
 
 struct Told {
     value: Option<&'static str>,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use millrace::log::{Durability, LogConfig, LogSettings, Sabotage};
+use millrace::log::{CleanerSettings, Durability, LogConfig, LogSettings, Sabotage};
 use millrace::runtime::sim::{Faults, Random};
 
 /// How a life ends.
@@ -74,11 +74,7 @@ impl Plan {
             verify_transactions: false,
             // Compaction has seeds of its own.
             cleaner_enabled: false,
-            cleaner_map_bytes: 1 << 20,
-            cleaner_load_factor: 0.9,
-            cleaner_window_bytes: 64 << 10,
-            cleaner_bytes_per_second: u64::MAX,
-            cleaner_backoff_ms: 1_000,
+            cleaner: CleanerSettings::default(),
             sabotage,
         };
         let directories = (0..1 + r.index(2)).map(|number| PathBuf::from(format!("/data{number}"))).collect();

@@ -68,7 +68,7 @@ impl Pace {
     }
 
     async fn spend(&mut self, log: &LogInner, bytes: u64) {
-        let rate = log.shard.settings.cleaner_bytes_per_second.max(1);
+        let rate = log.shard.cleaner.get().bytes_per_second.max(1);
         let now = log.shard.runtime.now_ns();
         let cost = u128::from(bytes) * 1_000_000_000 / u128::from(rate);
         self.free_at_ns = self.free_at_ns.max(now).saturating_add(u64::try_from(cost).unwrap_or(u64::MAX));
@@ -149,9 +149,9 @@ impl LogInner {
         aborted: &[AbortedTransaction],
         pace: &mut Pace,
     ) -> Result<OffsetMap, Stop> {
-        let (runtime, settings) = (&self.shard.runtime, &self.shard.settings);
+        let (runtime, settings) = (&self.shard.runtime, self.shard.cleaner.get());
         let secret = [runtime.random_u64(), runtime.random_u64()];
-        let map = OffsetMap::new(settings.cleaner_map_bytes, settings.cleaner_load_factor, secret);
+        let map = OffsetMap::new(settings.map_bytes, settings.load_factor, secret);
         let mut builder = MapBuilder::new(map, first_dirty_offset);
         let dirty: Vec<_> =
             closed.iter().filter(|segment| segment.end.get().offset > first_dirty_offset).collect();
@@ -341,7 +341,7 @@ impl Windows {
 
     async fn next(&mut self) -> Result<Option<Bytes>, Stop> {
         let Some(file) = self.file.clone().filter(|_| self.position < self.len) else { return Ok(None) };
-        let mut want = self.log.shard.settings.cleaner_window_bytes.max(BLOCK as u64);
+        let mut want = self.log.shard.cleaner.get().window_bytes.max(BLOCK as u64);
         loop {
             self.log.must_clean()?;
             let end = (self.position + want).min(self.len);

@@ -17,19 +17,19 @@ const LOOKED_AT_TOGETHER: usize = 64;
 
 /// Starts the cleaner of a manager's shard, if topics are cleaned at all.
 pub(in crate::log) fn start(manager: &Rc<ManagerInner>) {
-    let settings = &manager.shard.settings;
-    if !settings.cleaner_enabled {
+    if !manager.shard.settings.cleaner_enabled {
         return;
     }
-    let backoff = Duration::from_millis(settings.cleaner_backoff_ms.max(1));
-    let runtime = manager.shard.runtime.clone();
-    let timer = runtime.clone();
+    let shard = manager.shard.clone();
+    let runtime = shard.runtime.clone();
     let manager = Rc::downgrade(manager);
     runtime
         .spawn(async move {
             let mut pace = Pace::new();
             loop {
-                timer.sleep(backoff).await;
+                let backoff = Duration::from_millis(shard.cleaner.get().backoff_ms.max(1));
+                // A change looks at once, as Kafka does, whose cleaners start anew.
+                shard.runtime.timeout(backoff, shard.cleaner_changed.wait()).await;
                 if !clean_all(&manager, &mut pace).await {
                     return;
                 }

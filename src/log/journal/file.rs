@@ -64,9 +64,10 @@ async fn zero(file: &File, from: u64, to: u64) -> std::io::Result<()> {
 pub(crate) async fn grow(journal: &Rc<Journal>) {
     let from = journal.space.borrow().end();
     let to = from * 2;
-    if journal.directory.upgrade().is_none_or(|directory| !directory.has_plenty(to - from)) {
+    match journal.directory.upgrade().filter(|directory| directory.has_plenty(to - from)) {
+        Some(directory) => directory.take(to - from),
         // It goes on as it is; `growing` stays set, as below.
-        return;
+        None => return,
     }
     let result = async {
         zero(&journal.file, from, to).await?;

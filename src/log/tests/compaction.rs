@@ -18,7 +18,8 @@ fn world(seed: u64) -> World {
 }
 
 fn settings() -> LogSettings {
-    LogSettings { cleaner_backoff_ms: 100, cleaner_window_bytes: 16 << 10, ..small_settings() }
+    let cleaner = CleanerSettings { backoff_ms: 100, window_bytes: 16 << 10, ..CleanerSettings::default() };
+    LogSettings { cleaner, ..small_settings() }
 }
 
 fn compacted() -> LogConfig {
@@ -98,6 +99,30 @@ fn f20_a_tombstone_is_read_for_its_time_and_then_gone() {
 }
 
 #[test]
+fn what_is_said_of_the_cleaner_counts_at_once() {
+    let world = world(3);
+    let runtime = world.add_shard();
+    let rt = runtime.clone();
+    world.block_on(&runtime, async move {
+        let rare = CleanerSettings { backoff_ms: 3_600_000, ..settings().cleaner };
+        let (manager, _) = start(&rt, &LogSettings { cleaner: rare, ..settings() }).await;
+        let log = make(&manager, 1).await;
+        log.set_config(compacted());
+        for value in 0..10 {
+            append(&log, &rt, &record(Codec::None, rt.wall_clock_ms(), 1, Some(value))).await.unwrap();
+        }
+        log.roll().unwrap();
+        append(&log, &rt, &record(Codec::None, rt.wall_clock_ms(), 2, Some(1))).await.unwrap();
+        log.flush().await.unwrap();
+        rt.sleep(Duration::from_secs(60)).await;
+        assert_eq!(contents(&rt, &log).await[&1].len(), 10, "it pauses");
+        manager.set_cleaner(settings().cleaner);
+        rt.sleep(Duration::from_secs(2)).await;
+        assert_eq!(contents(&rt, &log).await[&1], [(9, Some(9))]);
+    });
+}
+
+#[test]
 fn a_pass_ends_when_the_log_is_deleted_or_the_broker_stops() {
     for seed in 0..6 {
         let world = world(10 + seed);
@@ -105,7 +130,8 @@ fn a_pass_ends_when_the_log_is_deleted_or_the_broker_stops() {
         let rt = runtime.clone();
         world.block_on(&runtime, async move {
             // So slow that a pass is always under way.
-            let slow = LogSettings { cleaner_bytes_per_second: 50_000, ..settings() };
+            let cleaner = CleanerSettings { bytes_per_second: 50_000, ..settings().cleaner };
+            let slow = LogSettings { cleaner, ..settings() };
             let (manager, recovery) = start(&rt, &slow).await;
             let log = make(&manager, 1).await;
             log.set_config(compacted());

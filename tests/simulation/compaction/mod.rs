@@ -16,7 +16,8 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use millrace::log::{
-    LogDirectory, LogManager, LogSettings, PartitionSpec, Sabotage, finish_clean_stop, recover,
+    CleanerSettings, LogDirectory, LogManager, LogSettings, PartitionSpec, Sabotage, finish_clean_stop,
+    recover,
 };
 use millrace::partition::producer_state::Verdict;
 use millrace::protocol::Uuid;
@@ -60,11 +61,13 @@ fn settings(random: &mut Random, sabotage: Option<Sabotage>) -> LogSettings {
     LogSettings {
         durability: millrace::log::Durability::Flush,
         cleaner_enabled: true,
-        cleaner_map_bytes: *random.pick(&[0, 0, 1 << 20]).unwrap(),
-        cleaner_load_factor: 0.9,
-        cleaner_window_bytes: *random.pick(&[4 << 10, 16 << 10, 64 << 10]).unwrap(),
-        cleaner_bytes_per_second: *random.pick(&[1 << 20, u64::MAX, u64::MAX]).unwrap(),
-        cleaner_backoff_ms: *random.pick(&[1, 2, 10]).unwrap(),
+        cleaner: CleanerSettings {
+            map_bytes: *random.pick(&[0, 0, 1 << 20]).unwrap(),
+            load_factor: 0.9,
+            window_bytes: *random.pick(&[4 << 10, 16 << 10, 64 << 10]).unwrap(),
+            bytes_per_second: *random.pick(&[1 << 20, u64::MAX, u64::MAX]).unwrap(),
+            backoff_ms: *random.pick(&[1, 2, 10]).unwrap(),
+        },
         ..plan.settings
     }
 }
