@@ -129,14 +129,16 @@ impl LogManager {
             let directory = Directory::new(shard.clone(), directory.id, directory.path, went_offline.clone());
             match offline {
                 Some(reason) => directory.fail(&LogError::Storage(reason)),
-                None => match journal_file::create(&directory).await {
-                    Ok(journal) => {
-                        journal.start();
-                        directory.set_journal(journal);
-                        directory.look_at_disk().await;
+                None => {
+                    directory.look_at_disk().await;
+                    match journal_file::create(&directory).await {
+                        Ok(journal) => {
+                            journal.start();
+                            directory.set_journal(journal);
+                        }
+                        Err(error) => directory.fail(&error),
                     }
-                    Err(error) => directory.fail(&error),
-                },
+                }
             }
             opened.push(directory);
         }
