@@ -1,16 +1,17 @@
 //! Who waits until what was appended is durable.
 //!
-//! On the log's shard. Whoever waits is told once, in the order of asking, in the turn in which the durable end moves: without a task of its own, so that a request costs no more than its place in the queue. What is lost with its
-//! log is told as an error. A cut waits until everything is durable, so nobody waits for what it takes away. Bounded by
-//! what is appended and not durable yet (the tails' budget), and by duplicates of that, as many as requests come in the
-//! time of a flush.
+//! On the log's shard. Whoever waits is told once, in the order of asking, in the turn in which the durable end moves:
+//! without a task of its own, so that a request costs no more than its place in the queue. What is lost with its log is
+//! told as an error. A cut waits until everything is durable, so nobody waits for what it takes away. Bounded by what is
+//! appended and not durable yet (the tails' budget), and by duplicates of that, as many as requests come in the time of a
+//! flush.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::error::LogError;
-use super::log::{Log, LogInner};
+use super::log::Log;
 use crate::runtime::sync::{Sender, oneshot};
 
 /// Who is told of appends.
@@ -68,24 +69,19 @@ impl Acknowledged for Task {
     }
 }
 
-impl LogInner {
-    fn when_durable(&self, end_offset: i64, item: u32, who: Rc<dyn Acknowledged>) {
-        if self.durable_end.get() >= end_offset {
-            return who.acknowledged(item, Ok(()));
-        }
-        let in_the_log = if end_offset > self.log_end_offset() { Err(self.out_of_range()) } else { Ok(()) };
-        match self.check().and(in_the_log) {
-            Ok(()) => self.unacknowledged.push(Waiting { end_offset, item, who }),
-            Err(error) => who.acknowledged(item, Err(error)),
-        }
-    }
-}
-
 impl Log {
     /// Tells `who` when all records below `end_offset` are durable; at once, in this call, if they are, if the log has
     /// ended, or if it does not reach that far.
     pub fn when_durable(&self, end_offset: i64, item: u32, who: Rc<dyn Acknowledged>) {
-        self.0.when_durable(end_offset, item, who);
+        let log = &self.0;
+        if log.durable_end.get() >= end_offset {
+            return who.acknowledged(item, Ok(()));
+        }
+        let in_the_log = if end_offset > log.log_end_offset() { Err(log.out_of_range()) } else { Ok(()) };
+        match log.check().and(in_the_log) {
+            Ok(()) => log.unacknowledged.push(Waiting { end_offset, item, who }),
+            Err(error) => who.acknowledged(item, Err(error)),
+        }
     }
 
     /// Ends when all records below `offset` are durable.
@@ -94,7 +90,7 @@ impl Log {
     /// The log ended before, or does not reach that far.
     pub async fn durable(&self, offset: i64) -> Result<(), LogError> {
         let (sender, receiver) = oneshot();
-        self.0.when_durable(offset, 0, Rc::new(Task(RefCell::new(Some(sender)))));
+        self.when_durable(offset, 0, Rc::new(Task(RefCell::new(Some(sender)))));
         receiver.await.unwrap_or(Err(LogError::Closed))
     }
 }

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::acknowledge::Unacknowledged;
 use super::directory::Directory;
 use super::error::LogError;
 use super::incarnation::{self, Incarnation};
@@ -427,7 +428,7 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         unscanned_bytes: Cell::new(0),
         last_append_ms: Cell::new(now_ms),
         roll_jitter_ms: Cell::new(0),
-        unacknowledged: super::acknowledge::Unacknowledged::default(),
+        unacknowledged: Unacknowledged::default(),
         appended: Notify::default(),
         changed: Notify::default(),
         io: Lock::default(),

@@ -28,7 +28,7 @@ pub(in crate::log) fn start(manager: &Rc<ManagerInner>) {
             let mut pace = Pace::new();
             loop {
                 let backoff = Duration::from_millis(shard.cleaner.get().backoff_ms.max(1));
-                // A change looks at once, as Kafka does, whose cleaners start anew.
+                // A change does not wait for the end of a pause that it may have shortened.
                 shard.runtime.timeout(backoff, shard.cleaner_changed.wait()).await;
                 if !clean_all(&manager, &mut pace).await {
                     return;

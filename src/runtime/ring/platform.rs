@@ -161,8 +161,10 @@ impl Platform for RingPlatform {
             return;
         }
         // The kernel's own read-ahead would come on top, as far as the device's setting goes (8 MiB is not rare).
-        // SAFETY: a call with numbers alone; the handle keeps the descriptor open. It sets a flag and does not wait.
-        unsafe { libc::posix_fadvise(file.raw(), 0, 0, libc::POSIX_FADV_RANDOM) };
+        // This sets a flag and does not wait; where a file system refuses it, it reads ahead as before.
+        if let Some(descriptor) = &file.0.descriptor {
+            let _ = rustix::fs::fadvise(descriptor, 0, None, rustix::fs::Advice::Random);
+        }
         let len = i64::from(u32::try_from(len).unwrap_or(u32::MAX));
         // The ring's workers run it: reading ahead waits for the disk's queue and the file's block map.
         self.ring.start(Flight::Background { file: file.clone() }, |_| {
