@@ -2,7 +2,8 @@
 //! computations. One thread for each of these lanes, started at its first job.
 //!
 //! Bounds: [`QUEUE`] jobs wait in a lane; more wait on the shard, where each belongs to a task that waits for it.
-//! Answers come back over a queue with room for all of them, and the shard's bell.
+//! Answers come back over a queue with room for all of them, and the shard's bell. Every job has one, though nobody may
+//! wait for it: what waits on the shard is handed over when an answer comes.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -43,12 +44,13 @@ type Job = Box<dyn FnOnce() + Send>;
 
 enum Answer {
     File(io::Result<Outcome>),
-    Computed,
+    Done,
 }
 
 enum Waiting {
     File(Completion),
     Computed(sync::Sender<()>),
+    Nobody,
 }
 
 #[derive(Default)]
@@ -77,7 +79,10 @@ thread_local! {
 pub(in super::super) fn close_later(descriptor: OwnedFd) {
     let helpers = CLOSER.try_with(|closer| closer.borrow().upgrade()).ok().flatten();
     if let Some(helpers) = helpers {
-        helpers.send(Lane::Flushes, Box::new(move || drop(descriptor)));
+        helpers.answered(Lane::Flushes, Waiting::Nobody, move || {
+            drop(descriptor);
+            Answer::Done
+        });
     }
 }
 
@@ -112,7 +117,7 @@ impl Helpers {
         self.answered(Lane::Computations, Waiting::Computed(sender), move || {
             // A panic was reported by the hook; who waits finds no result.
             let _ = panics::contained(AssertUnwindSafe(work));
-            Answer::Computed
+            Answer::Done
         });
         receiver
     }
@@ -186,7 +191,7 @@ impl Helpers {
             let waiting = self.waiting.borrow_mut().remove(&number);
             match (waiting, answer) {
                 (Some(Waiting::File(done)), Answer::File(outcome)) => done.complete(outcome),
-                (Some(Waiting::Computed(sender)), Answer::Computed) => sender.send(()),
+                (Some(Waiting::Computed(sender)), Answer::Done) => sender.send(()),
                 _ => {}
             }
         }
@@ -224,5 +229,42 @@ impl Helpers {
                 let _ = thread.join();
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn what_waits_behind_more_closes_than_a_lane_holds_is_done() {
+        let helpers = Helpers::new("test".into(), None, Arc::new(RingBell::new().unwrap()));
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        helpers.answered(Lane::Flushes, Waiting::Nobody, move || {
+            held.recv().unwrap();
+            Answer::Done
+        });
+        for _ in 0..QUEUE * 2 {
+            close_later(std::fs::File::open("/dev/null").unwrap().into());
+        }
+        let done = Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let flag = done.clone();
+        helpers.answered(Lane::Flushes, Waiting::Nobody, move || {
+            flag.store(true, std::sync::atomic::Ordering::Release);
+            Answer::Done
+        });
+        release.send(()).unwrap();
+        // The shard looks at each ring of its bell, and only then.
+        let patience = Instant::now() + Duration::from_secs(60);
+        while helpers.outstanding() > 0 && Instant::now() < patience {
+            if helpers.bell.take() {
+                helpers.take_answers();
+            }
+            std::thread::yield_now();
+        }
+        assert!(done.load(std::sync::atomic::Ordering::Acquire), "{} wait", helpers.outstanding());
+        helpers.stop();
     }
 }
