@@ -90,7 +90,8 @@ impl Runtime {
         .await
     }
 
-    /// Lets every other task that can run go first.
+    /// Lets every other task that can run go first, and what has come from sockets, disks and other shards meanwhile:
+    /// long work is done in turns with this between them.
     pub async fn yield_now(&self) {
         let mut yielded = false;
         poll_fn(|context| {
@@ -98,7 +99,7 @@ impl Runtime {
                 return Poll::Ready(());
             }
             yielded = true;
-            context.waker().wake_by_ref();
+            self.platform.next_turn(context.waker());
             Poll::Pending
         })
         .await;

@@ -199,6 +199,10 @@ pub trait Platform {
     fn bell(&self) -> Arc<dyn Bell>;
     /// Registers a waker to be woken the next time the bell has rung.
     fn rung(&self, waker: &Waker);
+    /// Wakes `waker` when the shard has looked at what came meanwhile.
+    fn next_turn(&self, waker: &Waker) {
+        waker.wake_by_ref();
+    }
     /// Runs a closure that may block or compute for long off the shard; where there is no other thread (the
     /// simulator) it runs in place. For compression, hashing, name look-up; never for files.
     fn offload(&self, work: Box<dyn FnOnce() + Send>) -> LocalFuture<()>;

@@ -2,10 +2,11 @@
 //!
 //! Take completions, run what they woke (a bounded batch), submit everything in one call and block in the ring
 //! until the next completion, the next timer or the heartbeat. It never spins, and never blocks while a task can
-//! run. While there is much traffic the block in the ring gathers completions for up to 100 us, so that one wake-up
-//! serves several (docs/decisions/0004-gathering.md). Nothing but this task lives in the executor (helpers have
-//! threads of their own and answer by the bell), so there is nothing to hand the processor over to;
-//! docs/decisions/0001-run-queue.md has the measurements.
+//! run. A task that yields in the middle of long work goes on after the next look at the ring, behind what came
+//! (docs/decisions/0007-turns-and-pages.md). While there is much traffic the block in the ring gathers completions for up
+//! to 100 us, so that one wake-up serves several (docs/decisions/0004-gathering.md). Nothing but this task lives in the
+//! executor (helpers have threads of their own and answer by the bell), so there is nothing to hand the processor over
+//! to; docs/decisions/0001-run-queue.md has the measurements.
 //!
 //! With [`Sleep::Glommio`] it blocks for at most [`BLOCK_NS`], and after [`QUIET_NS`] without work sleeps inside
 //! glommio until the ring's eventfd is signalled. The step to sleep, in this order: let completions signal the
@@ -20,7 +21,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use glommio::io::BufferedFile;
@@ -160,7 +161,7 @@ impl Driver {
             if finished.get() {
                 return Ok(());
             }
-            if self.executor.runnable() > 0 {
+            if self.can_run() {
                 self.ring.enter(None)?;
                 continue;
             }
@@ -196,6 +197,10 @@ impl Driver {
                 waker.wake();
             }
         }
+        // Behind what just came.
+        let yielded = self.platform.yielded.take();
+        worked |= !yielded.is_empty();
+        yielded.into_iter().for_each(Waker::wake);
         worked | (self.platform.timers.next_ns().is_some() && self.platform.timers.fire(now_ns()) > 0)
     }
 
@@ -294,10 +299,14 @@ impl Driver {
         self.ring.enter(None)
     }
 
+    fn can_run(&self) -> bool {
+        self.executor.runnable() > 0 || !self.platform.yielded.borrow().is_empty()
+    }
+
     fn must_work(&self) -> bool {
         self.ring.has_work()
             || self.bell.is_rung()
-            || self.executor.runnable() > 0
+            || self.can_run()
             || self.platform.timers.next_ns().is_some_and(|at_ns| at_ns <= now_ns())
     }
 
@@ -377,7 +386,7 @@ impl Driver {
     fn drop_tasks(&self) {
         loop {
             self.platform.timers.clear();
-            let wakers = self.platform.rung.take();
+            let wakers = (self.platform.rung.take(), self.platform.yielded.take());
             drop(wakers);
             if self.executor.drop_runnable() == 0 {
                 return;

@@ -63,6 +63,8 @@ pub(super) struct RingPlatform {
     pub(super) timers: Timers,
     pub(super) bell: Arc<RingBell>,
     pub(super) rung: RefCell<Vec<Waker>>,
+    /// Tasks that go on after the next look at the ring.
+    pub(super) yielded: RefCell<Vec<Waker>>,
     pub(super) sleeps: Cell<u64>,
     pub(super) saved: Cell<u64>,
     pub(super) longest_batch_ns: Cell<u64>,
@@ -80,6 +82,7 @@ impl RingPlatform {
             timers: Timers::default(),
             bell,
             rung: RefCell::default(),
+            yielded: RefCell::default(),
             sleeps: Cell::new(0),
             saved: Cell::new(0),
             longest_batch_ns: Cell::new(0),
@@ -181,6 +184,10 @@ impl Platform for RingPlatform {
         if !rung.iter().any(|known| known.will_wake(waker)) {
             rung.push(waker.clone());
         }
+    }
+
+    fn next_turn(&self, waker: &Waker) {
+        self.yielded.borrow_mut().push(waker.clone());
     }
 
     fn offload(&self, work: Box<dyn FnOnce() + Send>) -> LocalFuture<()> {

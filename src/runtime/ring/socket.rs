@@ -21,6 +21,8 @@ use super::super::platform::{FileHandle, LocalFuture, RawStream};
 use super::splice::{Pipes, splice_file};
 use super::uring::{Keep, Ring, Waited, check};
 
+/// Bytes that one receive takes at most: the shard copies them, into fresh pages as a rule, while others wait.
+const RECEIVE: usize = 256 << 10;
 /// Parts that one write sends.
 const PARTS: usize = 64;
 /// Bytes that one call sends from the page cache: bounds how long the shard is away.
@@ -174,7 +176,7 @@ fn receive(ring: &Rc<Ring>, descriptor: &Rc<Descriptor>, buffer: BytesMut, poll_
         let (place, len) = match &mut keep.buffer {
             Some(buffer) => {
                 let spare = buffer.spare_capacity_mut();
-                (spare.as_mut_ptr().cast::<u8>(), spare.len().min(i32::MAX as usize) as u32)
+                (spare.as_mut_ptr().cast::<u8>(), spare.len().min(RECEIVE) as u32)
             }
             None => unreachable!("the buffer was just given"),
         };

@@ -412,6 +412,30 @@ fn a_bell_wakes_from_any_depth() {
 }
 
 #[test]
+fn long_work_lets_what_comes_meanwhile_go_first() {
+    in_both(|runtime, _| async move {
+        for _ in 0..10 {
+            let heard = Rc::new(Cell::new(false));
+            let (listening, flag, mut first) = (runtime.clone(), heard.clone(), true);
+            let waiting = runtime.spawn(std::future::poll_fn(move |context| {
+                if !first {
+                    flag.set(true);
+                    return std::task::Poll::Ready(());
+                }
+                first = false;
+                listening.on_ring(context);
+                std::task::Poll::Pending
+            }));
+            runtime.yield_now().await;
+            runtime.bell().ring();
+            runtime.yield_now().await;
+            assert!(heard.get(), "the long work had its next turn before a ring of the bell was heard");
+            waiting.await;
+        }
+    });
+}
+
+#[test]
 fn offloaded_work_answers_and_its_panic_is_none() {
     in_both(|runtime, _| async move {
         assert_eq!(runtime.offload(|| 6 * 7).await, Some(42));
