@@ -99,6 +99,7 @@ fn shards(layers: &Layers) -> Shards {
         numa_bind: layers.boolean("millrace.shards.numa_bind"),
         request_bytes: or(layers, "millrace.shards.request_bytes", request_bytes(layers, request_max_bytes)),
         tail_cache_bytes: layers.number("millrace.shards.tail_cache_bytes"),
+        huge_pages: layers.boolean("millrace.shards.huge_pages"),
         connections: or(layers, "millrace.shards.connections", most_connections),
         descriptors: descriptors(layers),
         partitions: or(layers, "millrace.shards.partitions", share(layers, 8, PARTITIONS)),

@@ -37,6 +37,7 @@ ours! {
     shards numa_bind Boolean "true", any(), "Take memory from the NUMA node of the shards' processors, if it is one.";
     shards request_bytes Bytes "", between(MIB, TIB), "Requests being read or served; unset: 128 MiB, or the largest request if that is more.";
     shards tail_cache_bytes Bytes "256 MiB", between(4 * MIB, TIB), "Data not yet in a segment, and data kept for readers.";
+    shards huge_pages Boolean "false", any(), "The memory of tail_cache_bytes in huge pages: less CPU for large batches, but on a virtual machine delays of milliseconds while it grows.";
     shards connections Int "", between(1, 1_000_000), "Open connections, a further one is closed at once; unset: 8192, or five eighths of descriptors if that is less.";
     shards descriptors Int "0", between(0, 10_000_000), "File descriptors; 0: the shard's part of the process's limit.";
     shards partitions Int "", between(1, 1_000_000), "Partitions that may be made; unset: 100,000, or one for each of descriptors if that is less.";

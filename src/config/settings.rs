@@ -60,6 +60,8 @@ pub struct Shards {
     pub request_bytes: u64,
     /// Tails and what is kept for readers.
     pub tail_cache_bytes: u64,
+    /// That memory in huge pages.
+    pub huge_pages: bool,
     /// Open connections.
     pub connections: usize,
     /// File descriptors; 0: not known yet, see [`Config::on_host`].

@@ -5,7 +5,6 @@
 //! [`Bytes`] over filled parts. A chunk's memory goes back to its pool when the last of them is dropped, on
 //! whatever thread. Bounded by the pool's budget.
 
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -13,13 +12,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use crossbeam_queue::SegQueue;
 
-/// Bytes of a slab, and its alignment: one huge page.
+/// Bytes of a slab, and its alignment: as much as a huge page.
 pub(super) const SLAB_BYTES: usize = 2 << 20;
 
 /// Sizes of chunks, by class.
 pub const CLASS_BYTES: [usize; 4] = [4 << 10, 16 << 10, 64 << 10, 256 << 10];
 
-/// One huge page of memory, carved into chunks of one class.
+/// 2 MiB of memory, carved into chunks of one class.
 pub(super) struct Slab {
     start: NonNull<u8>,
     pub(super) id: u64,
@@ -31,35 +30,102 @@ unsafe impl Send for Slab {}
 unsafe impl Sync for Slab {}
 
 impl Slab {
-    fn layout() -> Layout {
-        match Layout::from_size_align(SLAB_BYTES, SLAB_BYTES) {
-            Ok(layout) => layout,
-            Err(error) => panic!("a slab's layout is constant and valid: {error}"),
-        }
-    }
-
     /// A slab whose pages are in memory (a first touch on the append path would halve its rate).
-    pub(super) fn touched(id: u64) -> Self {
-        let layout = Self::layout();
-        // SAFETY: the layout has a size that is not zero.
-        let raw = unsafe { alloc(layout) };
-        let Some(start) = NonNull::new(raw) else { handle_alloc_error(layout) };
-        // A hint, before the first touch; without huge pages it is slower and works.
-        #[cfg(not(miri))]
-        // SAFETY: the range is this allocation, and the advice changes no contents.
-        let _ = unsafe {
-            rustix::mm::madvise(start.as_ptr().cast(), SLAB_BYTES, rustix::mm::Advice::LinuxHugepage)
-        };
-        // SAFETY: inside the allocation, which nobody else knows yet.
-        unsafe { start.as_ptr().write_bytes(0, SLAB_BYTES) };
-        Self { start, id }
+    pub(super) fn touched(id: u64, huge_pages: bool) -> Self {
+        Self { start: memory::take(huge_pages), id }
     }
 }
 
 impl Drop for Slab {
     fn drop(&mut self) {
-        // SAFETY: allocated in `touched` with this layout; every chunk holds an `Arc` of the slab.
-        unsafe { dealloc(self.start.as_ptr(), Self::layout()) }
+        // SAFETY: taken in `touched`; every chunk holds an `Arc` of the slab, so nobody is left.
+        unsafe { memory::give_back(self.start) }
+    }
+}
+
+/// Slabs from the system, not from the allocator: of memory that was used before, a slab seldom gets its huge page.
+#[cfg(not(miri))]
+mod memory {
+    use std::alloc::{Layout, handle_alloc_error};
+    use std::ptr::{NonNull, null_mut};
+
+    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+    use super::SLAB_BYTES;
+
+    pub(super) fn take(huge_pages: bool) -> NonNull<u8> {
+        let Some(start) = map() else {
+            handle_alloc_error(Layout::new::<[u8; SLAB_BYTES]>());
+        };
+        let raw = start.as_ptr();
+        // Hints: without huge pages it is slower and works.
+        let advise = |advice| {
+            // SAFETY: the range is this mapping, and the advice changes no contents.
+            let _ = unsafe { madvise(raw.cast(), SLAB_BYTES, advice) };
+        };
+        advise(if huge_pages { Advice::LinuxHugepage } else { Advice::LinuxNoHugepage });
+        for page in (0..SLAB_BYTES).step_by(4096) {
+            // SAFETY: inside the mapping, which nobody else knows yet.
+            unsafe { raw.add(page).write_volatile(0) };
+        }
+        // A huge page stays one. khugepaged would join small ones later, under the lock that every other fault of the
+        // process waits for (docs/decisions/0007-turns-and-pages.md).
+        advise(Advice::LinuxNoHugepage);
+        start
+    }
+
+    /// Aligned memory, all zeros.
+    fn map() -> Option<NonNull<u8>> {
+        let flags = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+        // Twice as much: an aligned part is inside.
+        // SAFETY: a new mapping, wherever the kernel likes.
+        let all = unsafe { mmap_anonymous(null_mut(), 2 * SLAB_BYTES, flags.0, flags.1) }.ok()?.cast::<u8>();
+        let before = all.align_offset(SLAB_BYTES);
+        // SAFETY: both parts are of the mapping just made, beside the aligned part; they fail only when empty.
+        unsafe {
+            let _ = munmap(all.cast(), before);
+            let _ = munmap(all.add(before + SLAB_BYTES).cast(), SLAB_BYTES - before);
+            NonNull::new(all.add(before))
+        }
+    }
+
+    /// # Safety
+    ///
+    /// `start` comes from [`take`], and nobody uses the memory any more.
+    pub(super) unsafe fn give_back(start: NonNull<u8>) {
+        // SAFETY: the caller's promise. It fails only where the kernel has no memory for its own lists; then it stays.
+        let _ = unsafe { munmap(start.as_ptr().cast(), SLAB_BYTES) };
+    }
+}
+
+/// Miri knows no huge pages.
+#[cfg(miri)]
+mod memory {
+    use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+    use std::ptr::NonNull;
+
+    use super::SLAB_BYTES;
+
+    #[repr(align(0x20_0000))]
+    struct Aligned {
+        _bytes: [u8; SLAB_BYTES],
+    }
+
+    fn layout() -> Layout {
+        Layout::new::<Aligned>()
+    }
+
+    pub(super) fn take(_huge_pages: bool) -> NonNull<u8> {
+        // SAFETY: the layout has a size that is not zero.
+        NonNull::new(unsafe { alloc_zeroed(layout()) }).unwrap_or_else(|| handle_alloc_error(layout()))
+    }
+
+    /// # Safety
+    ///
+    /// `start` comes from [`take`], and nobody uses the memory any more.
+    pub(super) unsafe fn give_back(start: NonNull<u8>) {
+        // SAFETY: the caller's promise.
+        unsafe { dealloc(start.as_ptr(), layout()) }
     }
 }
 
@@ -197,7 +263,7 @@ mod tests {
     use super::*;
 
     fn chunk(returned: &Arc<Returned>) -> Chunk {
-        Chunk::carve(&Arc::new(Slab::touched(7)), 3, 4096, returned)
+        Chunk::carve(&Arc::new(Slab::touched(7, false)), 3, 4096, returned)
     }
 
     #[test]

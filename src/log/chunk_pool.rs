@@ -1,4 +1,4 @@
-//! The pool of a shard's chunks: slabs of one huge page, each carved into chunks of one class, given back to the
+//! The pool of a shard's chunks: slabs of 2 MiB, each carved into chunks of one class, given back to the
 //! system when they are free beyond a small reserve.
 //!
 //! Lives on its shard; chunks come back from any thread through a queue that the pool drains when it is asked. The
@@ -12,7 +12,7 @@ use ahash::AHashMap;
 use super::chunk::{CLASS_BYTES, Chunk, Returned, SLAB_BYTES, Slab};
 
 /// Free slabs kept for the next need.
-const SPARE_SLABS: usize = 1;
+const SPARE_SLABS: usize = 4;
 
 struct Carved {
     slab: Arc<Slab>,
@@ -30,16 +30,12 @@ struct State {
 }
 
 /// A shard's chunks.
+#[derive(Default)]
 pub struct ChunkPool {
+    huge_pages: bool,
     state: RefCell<State>,
     returned: Arc<Returned>,
     used_bytes: Cell<u64>,
-}
-
-impl Default for ChunkPool {
-    fn default() -> Self {
-        Self { state: RefCell::default(), returned: Arc::new(Returned::new()), used_bytes: Cell::new(0) }
-    }
 }
 
 fn chunks_of(class: usize) -> usize {
@@ -53,6 +49,12 @@ pub fn class_bytes(class: usize) -> usize {
 }
 
 impl ChunkPool {
+    /// An empty pool of slabs in huge pages or small ones.
+    #[must_use]
+    pub fn new(huge_pages: bool) -> Self {
+        Self { huge_pages, ..Self::default() }
+    }
+
     /// Takes an empty chunk of `class` (0 to 3).
     #[must_use]
     pub fn take(&self, class: usize) -> Chunk {
@@ -75,7 +77,7 @@ impl ChunkPool {
         }
         let slab = state.spare.pop().unwrap_or_else(|| {
             state.next_id += 1;
-            Arc::new(Slab::touched(state.next_id))
+            Arc::new(Slab::touched(state.next_id, self.huge_pages))
         });
         let id = slab.id;
         let count = u16::try_from(chunks_of(class)).unwrap_or(u16::MAX);
@@ -135,14 +137,14 @@ mod tests {
     #[test]
     fn chunks_are_reused_and_free_slabs_leave() {
         let pool = ChunkPool::default();
-        let held: Vec<_> = (0..24).map(|_| pool.take(3)).collect();
-        assert_eq!(pool.used_bytes(), 24 * (256 << 10));
-        assert_eq!(pool.resident_bytes(), 3 * SLAB_BYTES as u64);
+        let held: Vec<_> = (0..48).map(|_| pool.take(3)).collect();
+        assert_eq!(pool.used_bytes(), 48 * (256 << 10));
+        assert_eq!(pool.resident_bytes(), 6 * SLAB_BYTES as u64);
         drop(held);
         assert_eq!(pool.used_bytes(), 0);
         assert_eq!(pool.resident_bytes(), (SPARE_SLABS * SLAB_BYTES) as u64);
         let small: Vec<_> = (0..600).map(|_| pool.take(0)).collect();
-        assert_eq!(pool.resident_bytes(), 2 * SLAB_BYTES as u64);
+        assert_eq!(pool.resident_bytes(), (SPARE_SLABS * SLAB_BYTES) as u64);
         drop(small);
         assert_eq!(pool.used_bytes(), 0);
     }

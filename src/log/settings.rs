@@ -85,6 +85,8 @@ pub struct LogSettings {
     pub unscanned_bytes: u64,
     /// Tails, caches and group buffers of a shard.
     pub tail_cache_bytes: u64,
+    /// That memory in huge pages.
+    pub huge_pages: bool,
     /// Producer ids idle for so long are forgotten.
     pub producer_id_expiration_ms: i64,
     /// Producer ids a partition remembers at most.
@@ -153,6 +155,7 @@ impl Default for LogSettings {
             checkpoint_interval_ms: 60_000,
             unscanned_bytes: 256 << 20,
             tail_cache_bytes: 256 << 20,
+            huge_pages: false,
             producer_id_expiration_ms: 86_400_000,
             max_producers: 100_000,
             max_transaction_timeout_ms: 900_000,

@@ -72,6 +72,7 @@ pub fn log_settings(config: &Config, shards: ShardId) -> LogSettings {
         retention_check_interval_ms: log.retention_check_interval_ms,
         checkpoint_interval_ms: log.checkpoint_interval_ms,
         tail_cache_bytes: config.shards.tail_cache_bytes,
+        huge_pages: config.shards.huge_pages,
         producer_id_expiration_ms: log.producer_id_expiration_ms,
         cleaner_enabled: log.cleaner.enabled,
         cleaner: cleaner_settings(config, shards),

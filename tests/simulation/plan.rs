@@ -68,6 +68,7 @@ impl Plan {
             checkpoint_interval_ms: one_of(r, &[30, 1_000]),
             unscanned_bytes: one_of(r, &[64 << 10, 1 << 20]),
             tail_cache_bytes: one_of(r, &[1 << 20, 4 << 20]),
+            huge_pages: false,
             producer_id_expiration_ms: 86_400_000,
             max_producers: 100,
             max_transaction_timeout_ms: 900_000,
