@@ -97,7 +97,6 @@ fn f31_a_restart_reads_little() {
 }
 
 #[test]
-#[ignore = "log/background.rs: under full load the checkpoints do not keep up, and a start scans all that was written"]
 fn f31_what_is_scanned_after_a_kill_is_bounded_by_checkpoints() {
     // One shard: each has a bound of its own.
     let settings = ["millrace.shards.cpus=0"];

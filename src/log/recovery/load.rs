@@ -279,8 +279,11 @@ impl Loader<'_> {
         let count = recovered.segments.len();
         for number in 0..count {
             let Some(segment) = recovered.segments.get_mut(number) else { break };
-            let touched = plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact);
-            if number < first && !touched {
+            // Below the snapshot indexes and epochs were flushed in front of it, and the journal has made good what the
+            // file lacked. Without flushes it may lack what nobody promised.
+            let uncertain =
+                self.lenient && plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact);
+            if number < first && !uncertain {
                 continue;
             }
             let is_last = number + 1 == count;
