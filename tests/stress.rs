@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ use millrace::runtime::shards::run_one;
 
 const LOGS: usize = 4;
 const READERS_PER_LOG: usize = 3;
+/// Of a batch.
+const MOST_RECORDS: i64 = 6;
 
 struct Random(u64);
 
@@ -42,7 +44,22 @@ impl Random {
 
 /// What was written at an offset, each time it was given (a truncation gives it again).
 #[derive(Default)]
-struct Written(RefCell<HashSet<(i64, u64)>>);
+struct Written {
+    records: RefCell<HashSet<(i64, u64)>>,
+    /// Where the log was cut, noted before each cut.
+    cuts: RefCell<Vec<i64>>,
+}
+
+impl Written {
+    fn cuts(&self) -> usize {
+        self.cuts.borrow().len()
+    }
+
+    /// The lowest cut that began since there were `cuts` of them. What lies above goes while it is sent.
+    fn lowest_cut_since(&self, cuts: usize) -> Option<i64> {
+        self.cuts.borrow().get(cuts..).and_then(|since| since.iter().min().copied())
+    }
+}
 
 #[derive(Default)]
 struct Totals {
@@ -51,6 +68,7 @@ struct Totals {
     rolls: Cell<u64>,
     pauses: Cell<u64>,
     reads: Cell<u64>,
+    cut_reads: Cell<u64>,
     memory_bytes: Cell<u64>,
     file_bytes: Cell<u64>,
 }
@@ -94,11 +112,12 @@ async fn write(
             4..=5 => {
                 let (start, end) = (log.log_start_offset(), log.log_end_offset());
                 let back = random.below(200.min((end - start) as u64 + 1)) as i64;
+                written.cuts.borrow_mut().push(end - back);
                 log.truncate_to(end - back).await.unwrap();
                 add(&totals.truncations, 1);
             }
             _ => {
-                let records = 1 + random.below(6);
+                let records = 1 + random.below(MOST_RECORDS as u64);
                 let base = log.log_end_offset();
                 let mut builder = BatchBuilder::new(Codec::None);
                 for delta in 0..records {
@@ -109,7 +128,7 @@ async fn write(
                     };
                     let offset = base + delta as i64;
                     let number = random.next();
-                    written.0.borrow_mut().insert((offset, number));
+                    written.records.borrow_mut().insert((offset, number));
                     builder.append(
                         1_700_000_000_000,
                         None,
@@ -131,9 +150,15 @@ async fn write(
     log.flush().await.unwrap();
 }
 
-/// Sends parts as a connection does: memory by writes, cached file ranges by sendfile, cold ones by splice.
-async fn send(runtime: &Runtime, stream: &Rc<dyn RawStream>, parts: Vec<Part>) -> std::io::Result<()> {
-    for part in parts {
+/// Sends parts as a connection does: memory by writes, cached file ranges by sendfile, cold ones by splice. Where a file ends
+/// because `is_cut`, zeros go instead, so that the other side has its bytes.
+async fn send(
+    runtime: &Runtime,
+    stream: &Rc<dyn RawStream>,
+    mut parts: VecDeque<Part>,
+    is_cut: impl Fn() -> bool,
+) -> std::io::Result<()> {
+    while let Some(part) = parts.pop_front() {
         match part {
             Part::Memory(mut bytes) => {
                 while !bytes.is_empty() {
@@ -161,7 +186,11 @@ async fn send(runtime: &Runtime, stream: &Rc<dyn RawStream>, parts: Vec<Part>) -
                     } else {
                         stream.splice_file(&file, position, slice as usize).await?
                     };
-                    assert!(sent > 0, "a segment ended {len} bytes before what a read had promised");
+                    if sent == 0 {
+                        assert!(is_cut(), "a segment ended {len} bytes before what a read had promised");
+                        parts.push_front(Part::Memory(vec![0; len as usize].into()));
+                        break;
+                    }
                     position += sent as u64;
                     len -= sent as u64;
                 }
@@ -208,6 +237,7 @@ async fn read(
         } else {
             start + random.below(span) as i64
         };
+        let cuts = written.cuts();
         let found = match log.read(offset, 16_384 + random.below(400_000) as u32, end, true).await {
             Ok(found) => found,
             // Truncated meanwhile.
@@ -222,21 +252,33 @@ async fn read(
             }
         }
         let task = {
-            let (runtime, sending) = (runtime.clone(), sending.clone());
-            runtime.clone().spawn(async move { send(&runtime, &sending, found.parts).await })
+            let (runtime, sending, written) = (runtime.clone(), sending.clone(), written.clone());
+            runtime.clone().spawn(async move {
+                let is_cut = || written.lowest_cut_since(cuts).is_some();
+                send(&runtime, &sending, found.parts.into(), is_cut).await
+            })
         };
         let received = receive(&receiving, bytes).await.unwrap();
         task.await.unwrap();
+        let lowest_cut = written.lowest_cut_since(cuts);
+        if lowest_cut.is_some() {
+            add(&totals.cut_reads, 1);
+        }
+        let mut next_offset = offset;
         for batch in batches(&received) {
+            if lowest_cut.is_some_and(|cut| next_offset + MOST_RECORDS > cut) {
+                break;
+            }
             let batch = batch.unwrap_or_else(|error| panic!("at offset {offset}: {error}"));
             batch.verify_crc().unwrap_or_else(|error| panic!("batch {}: {error}", batch.header.base_offset));
+            next_offset = batch.header.next_offset();
             for record in batch.records(1 << 30, &mut scratch).unwrap() {
                 let record = record.unwrap();
                 let at = batch.header.base_offset + i64::from(record.offset_delta);
                 let value = record.value.unwrap();
                 let number = u64::from_be_bytes(*value[8..].first_chunk().unwrap());
                 assert!(
-                    written.0.borrow().contains(&(at, number)),
+                    written.records.borrow().contains(&(at, number)),
                     "what is at {at} was never written there"
                 );
                 assert!(value == value_of(at, number, value.len()), "other bytes at {at}");
@@ -362,12 +404,13 @@ fn readers_never_see_other_bytes_than_were_written() {
         }
         let counters = manager.counters();
         eprintln!(
-            "{} appends, {} truncations, {} rolls, {} pauses; {} reads, {} MB from memory, {} MB from files; {} seals, {} MB zeroed",
+            "{} appends, {} truncations, {} rolls, {} pauses; {} reads ({} beside a cut), {} MB from memory, {} MB from files; {} seals, {} MB zeroed",
             totals.appends.get(),
             totals.truncations.get(),
             totals.rolls.get(),
             totals.pauses.get(),
             totals.reads.get(),
+            totals.cut_reads.get(),
             totals.memory_bytes.get() / 1_000_000,
             totals.file_bytes.get() / 1_000_000,
             counters.seals,
