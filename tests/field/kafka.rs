@@ -13,6 +13,7 @@ const SCENARIOS: &[(&str, Scenario)] = &[
     ("f05", crate::f05_one_large_record::one_large_record_fails_alone),
     ("f05 size", crate::f05_one_large_record::the_size_that_counts_is_the_stored_one),
     ("f06", crate::f06_flipped_bits::flipped_bits_are_refused),
+    ("f07", crate::f07_keyless::a_record_without_a_key_is_refused),
     ("f08", crate::f08_far_future::times_too_far_away_are_refused),
     ("f08 append time", crate::f08_far_future::log_append_time_leaves_no_time_of_a_client),
     ("f09", crate::f09_offsets_by_time::every_codec_is_looked_into),
@@ -21,6 +22,7 @@ const SCENARIOS: &[(&str, Scenario)] = &[
     ("f11", crate::f11_large_records::a_first_batch_is_given_whole),
     ("f11 session", crate::f11_large_records::a_session_lets_every_partition_progress),
     ("f11 librdkafka", crate::f11_large_records::librdkafka_finishes_with_small_limits),
+    ("f20", crate::f20_tombstones::a_tombstone_is_there_for_its_time),
     ("f27", crate::f27_newer_clients::a_version_from_the_future_is_answered_in_the_oldest_format),
     ("f27 more bytes", crate::f27_newer_clients::bytes_behind_a_request_are_left_alone),
     ("f27 unknown", crate::f27_newer_clients::what_is_not_served_closes_the_connection),
@@ -29,7 +31,8 @@ const SCENARIOS: &[(&str, Scenario)] = &[
 
 /// Settings that the scenarios count on.
 pub const SETTINGS: &str = "producer.id.expiration.ms=1000\nproducer.id.expiration.check.interval.ms=100\n\
-                            log.retention.check.interval.ms=300\nlog.initial.task.delay.ms=100";
+                            log.retention.check.interval.ms=300\nlog.initial.task.delay.ms=100\n\
+                            log.cleaner.backoff.ms=100";
 
 pub struct Kafka {
     directory: PathBuf,

@@ -8,6 +8,12 @@
 #[path = "../single/broker.rs"]
 mod broker;
 #[allow(dead_code)]
+#[path = "../single/compacted.rs"]
+mod compacted;
+#[allow(dead_code)]
+#[path = "../limits/node.rs"]
+mod node;
+#[allow(dead_code)]
 #[path = "../single/raw.rs"]
 mod raw;
 #[allow(dead_code)]
@@ -27,16 +33,25 @@ mod f01_idle_producer;
 mod f04_disk_full;
 mod f05_one_large_record;
 mod f06_flipped_bits;
+mod f07_keyless;
 mod f08_far_future;
 mod f09_offsets_by_time;
 mod f10_ends_of_the_log;
 mod f11_large_records;
+mod f20_tombstones;
+mod f23_connections;
 mod f24_listeners;
 mod f27_newer_clients;
 mod f28_which_topics;
 mod f29_no_io_uring;
 mod f31_restart;
 mod f36_shard_count;
+mod f37_descriptors;
 mod f38_rolls;
 mod f39_many_producers;
 mod f42_failed_sync;
+
+/// A number from the environment, or the short form's.
+fn number(name: &str, short: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
+}

@@ -1,141 +1,18 @@
-//! Compacted topics: what they refuse, and what is left of them when they have been cleaned.
+//! Compacted topics: what is left of them when they have been cleaned. (Tombstones and records without a key: tests/field,
+//! F20 and F07.)
 //!
 //! What is expected is what Apache Kafka leaves of the same batches: run with `MILLRACE_TEST_ADDRESS` against one that has
 //! `log.cleaner.backoff.ms=100` (see `broker`).
 
-use millrace::protocol::codec::Codec;
-use millrace::protocol::decode_response;
-use millrace::protocol::messages::ProduceResponse;
-use millrace::protocol::record_batch::{BatchBuilder, batches};
-
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use millrace::protocol::codec::Codec;
+
 use crate::broker::Broker;
-use crate::raw::{Limits, Raw, now_ms, produce_request};
+use crate::compacted::{PATIENCE, Producer, QUICK, at, create, read, read_until, row};
+use crate::raw::{Limits, Raw};
 
-const INVALID_RECORD: i16 = 87;
 const OFFSET_OUT_OF_RANGE: i16 = 1;
-
-fn keyed(codec: Codec, records: &[(Option<&str>, Option<&str>)]) -> Vec<u8> {
-    let mut builder = BatchBuilder::new(codec);
-    for (key, value) in records {
-        builder.append(now_ms(), key.map(str::as_bytes), value.map(str::as_bytes), &[]);
-    }
-    builder.build().expect("a batch")
-}
-
-#[test]
-fn f07_a_record_without_a_key_is_refused_with_its_place_and_nothing_is_stored() {
-    let broker = Broker::start(&[]);
-    let mut client = Raw::connect(broker.address());
-    for (topic, policy) in [("compacted", "compact"), ("both", "compact,delete")] {
-        client.create_topic(topic, 1, &[("cleanup.policy", policy)]);
-        for codec in Codec::ALL {
-            let records = [(Some("a"), Some("1")), (None, Some("2")), (Some("b"), None), (None, None)];
-            let batch = keyed(codec, &records);
-            let frame = client.call(9, &produce_request(-1, &[(topic, 0, &batch)]));
-            let (_, response): (i32, ProduceResponse<'_>) = decode_response(&frame, 9).expect("Produce");
-            let partition = &response.responses[0].partition_responses[0];
-            assert_eq!((partition.error_code, partition.base_offset), (INVALID_RECORD, -1), "{codec:?}");
-            let at_fault: Vec<i32> =
-                partition.record_errors.iter().map(|record| record.batch_index).collect();
-            assert_eq!(at_fault, [1, 3], "{codec:?}");
-        }
-        let (_, high_watermark, stored) = client.fetch(topic, 0, 0, Limits::default());
-        assert_eq!((high_watermark, stored.len()), (0, 0), "nothing of the batches is in {topic}");
-        let good = keyed(Codec::Lz4, &[(Some("a"), Some("1")), (Some("b"), None)]);
-        assert_eq!(client.produce(&[(topic, 0, &good)]), [(0, 0)]);
-    }
-}
-
-/// How long the cleaner may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-const QUICK: &[&str] = &["log.cleaner.backoff.ms=100"];
-
-/// A topic whose segments are rolled by the records' times and cleaned as soon as anything is dirty.
-fn create(client: &mut Raw, topic: &str, more: &[(&str, &str)]) {
-    let mut configs = BTreeMap::from([
-        ("cleanup.policy", "compact"),
-        ("min.cleanable.dirty.ratio", "0.01"),
-        ("segment.ms", "60000"),
-    ]);
-    configs.extend(more.iter().copied());
-    let configs: Vec<_> = configs.into_iter().collect();
-    client.create_topic(topic, 1, &configs);
-}
-
-struct Producer {
-    id: i64,
-    next_sequence: i32,
-}
-
-/// One batch of records, all `minutes` from now.
-fn at(
-    minutes: i64,
-    codec: Codec,
-    producer: Option<&mut Producer>,
-    records: &[(&str, Option<&str>)],
-) -> Vec<u8> {
-    let mut builder = BatchBuilder::new(codec);
-    for (key, value) in records {
-        let timestamp = now_ms() + minutes * 60_000;
-        builder.append(timestamp, Some(key.as_bytes()), value.map(str::as_bytes), &[("h", Some(b"x"))]);
-    }
-    if let Some(producer) = producer {
-        builder = builder.producer(producer.id, 0, producer.next_sequence);
-        producer.next_sequence += records.len() as i32;
-    }
-    builder.build().expect("a batch")
-}
-
-type Row = (i64, String, Option<String>);
-
-/// Everything from `offset` on: the records, and (first offset, last offset, records, codec) of each batch.
-fn read(client: &mut Raw, topic: &str, mut offset: i64) -> (Vec<Row>, Vec<(i64, i64, i32, Codec)>) {
-    let (mut rows, mut shapes) = (Vec::new(), Vec::new());
-    loop {
-        let (code, high_watermark, bytes) = client.fetch(topic, 0, offset, Limits::default());
-        assert_eq!(code, 0);
-        let before = offset;
-        for batch in batches(&bytes) {
-            let batch = batch.expect("a batch");
-            batch.verify_crc().expect("its CRC");
-            let header = batch.header;
-            let mut scratch = Vec::new();
-            for record in batch.records(1 << 20, &mut scratch).expect("records") {
-                let record = record.expect("a record");
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                assert_eq!(record.headers().count(), 1, "headers are kept");
-                let key = record.key.map(text).unwrap_or_default();
-                rows.push((header.base_offset + i64::from(record.offset_delta), key, record.value.map(text)));
-            }
-            let codec = header.codec().expect("a codec");
-            shapes.push((header.base_offset, header.last_offset(), header.record_count, codec));
-            offset = header.next_offset();
-        }
-        if offset >= high_watermark || offset == before {
-            return (rows, shapes);
-        }
-    }
-}
-
-/// Reads again and again until `done`.
-fn read_until(client: &mut Raw, topic: &str, from: i64, done: impl Fn(&[Row]) -> bool) -> Vec<Row> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let (rows, _) = read(client, topic, from);
-        if done(&rows) {
-            return rows;
-        }
-        assert!(Instant::now() < deadline, "the cleaner does not come to it: {rows:?}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
-fn row(offset: i64, key: &str, value: &str) -> Row {
-    (offset, key.to_owned(), Some(value.to_owned()))
-}
 
 #[test]
 fn what_is_left_of_a_compacted_topic() {
@@ -199,47 +76,6 @@ fn what_is_left_of_a_compacted_topic() {
         let batch = at(-40, Codec::Lz4, Some(&mut sent_again), &[("p", Some("2")), ("p", Some("3"))]);
         assert_eq!(client.produce(&[("t", 0, &batch)]), [(0, 9)], "a batch sent again");
     }
-}
-
-#[test]
-fn f20_a_tombstone_is_there_for_its_time_and_then_gone() {
-    let broker = Broker::start(QUICK);
-    let mut client = Raw::connect(broker.address());
-    create(&mut client, "t", &[("delete.retention.ms", "4000")]);
-    let mut next = 0;
-    let mut put = |client: &mut Raw, minutes: i64, records: &[(&str, Option<&str>)]| {
-        let batch = at(minutes, Codec::Lz4, None, records);
-        assert_eq!(client.produce(&[("t", 0, &batch)]), [(0, next)]);
-        next += records.len() as i64;
-    };
-    put(&mut client, -50, &[("k", Some("v")), ("other", Some("1"))]);
-    put(&mut client, -40, &[("k", None)]);
-    put(&mut client, -30, &[("roll", Some("1"))]);
-    let k = |rows: &[Row]| -> Vec<Option<String>> {
-        rows.iter().filter(|(_, key, _)| key == "k").map(|(.., value)| value.clone()).collect()
-    };
-    let rows = read_until(&mut client, "t", 0, |rows| k(rows).len() < 2);
-    assert_eq!(k(&rows), [None], "first its value goes");
-    // A log is cleaned when something in it is dirty.
-    for minutes in -29..30 {
-        put(&mut client, minutes, &[("roll", Some("again"))]);
-        let deadline = Instant::now() + Duration::from_millis(400);
-        while Instant::now() < deadline && !k(&read(&mut client, "t", 0).0).is_empty() {
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        if k(&read(&mut client, "t", 0).0).is_empty() {
-            break;
-        }
-    }
-    let rows = read_until(&mut client, "t", 0, |rows| k(rows).is_empty());
-    assert_eq!(rows[0], row(1, "other", "1"));
-    assert!(rows.iter().all(|(_, key, _)| key != "k"));
-    put(&mut client, 31, &[("k", Some("back"))]);
-    let rows = read(&mut client, "t", 0).0;
-    assert_eq!(
-        rows.last().map(|(_, key, value)| (key.as_str(), value.as_deref())),
-        Some(("k", Some("back")))
-    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 #[allow(dead_code)] // tests/field uses the rest of it
 mod broker;
+mod compacted;
 mod raw;
 
 mod admin;
