@@ -37,7 +37,7 @@ ours! {
     shards numa_bind Boolean "true", any(), "Take memory from the NUMA node of the shards' processors, if it is one.";
     shards request_bytes Bytes "", between(MIB, TIB), "Requests being read or served; unset: 128 MiB, or the largest request if that is more.";
     shards tail_cache_bytes Bytes "256 MiB", between(4 * MIB, TIB), "Data not yet in a segment, and data kept for readers.";
-    shards huge_pages Boolean "false", any(), "The memory of tail_cache_bytes in huge pages: less CPU for large batches, but on a virtual machine delays of milliseconds while it grows.";
+    shards huge_pages Boolean "false", any(), "The memory of tail_cache_bytes in huge pages: less CPU at the highest rates, but on a virtual machine delays of milliseconds while it grows.";
     shards connections Int "", between(1, 1_000_000), "Open connections, a further one is closed at once; unset: 8192, or five eighths of descriptors if that is less.";
     shards descriptors Int "0", between(0, 10_000_000), "File descriptors; 0: the shard's part of the process's limit.";
     shards partitions Int "", between(1, 1_000_000), "Partitions that may be made; unset: 100,000, or one for each of descriptors if that is less.";
@@ -62,7 +62,7 @@ ours! {
     log allow_unsafe_filesystem Boolean "false", any(), "Start on a file system whose flushes are not known to hold (tmpfs, copy on write).";
 
     network requests_in_flight Int "64", between(1, 10_000), "Requests of one connection being served; beyond it the connection is not read.";
-    network read_buffer_bytes Bytes "64 KiB", between(4 * KIB, 16 * MIB), "The buffer a connection is read through.";
+    network read_buffer_bytes Bytes "64 KiB", between(4 * KIB, 256 * KIB), "The buffer a connection is read through.";
     network unsent_bytes Bytes "1 MiB", between(64 * KIB, GIB), "Responses in memory that one connection has not taken; beyond it no more are made.";
     network stalled_ms Millis "2 s", between(100, 600_000), "A connection on which no byte moves for so long, in the middle of a request or a response, is closed when others need the memory that it holds.";
     network sendfile_slice_bytes Bytes "256 KiB", between(4 * KIB, 16 * MIB), "The most sent from a file before another connection's turn.";

@@ -60,7 +60,7 @@ pub struct Shards {
     pub request_bytes: u64,
     /// Tails and what is kept for readers.
     pub tail_cache_bytes: u64,
-    /// That memory in huge pages.
+    /// Tails, and what is kept for readers, in huge pages.
     pub huge_pages: bool,
     /// Open connections.
     pub connections: usize,

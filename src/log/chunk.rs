@@ -32,20 +32,20 @@ unsafe impl Sync for Slab {}
 impl Slab {
     /// A slab whose pages are in memory (a first touch on the append path would halve its rate).
     pub(super) fn touched(id: u64, huge_pages: bool) -> Self {
-        Self { start: memory::take(huge_pages), id }
+        Self { start: system::take(huge_pages), id }
     }
 }
 
 impl Drop for Slab {
     fn drop(&mut self) {
         // SAFETY: taken in `touched`; every chunk holds an `Arc` of the slab, so nobody is left.
-        unsafe { memory::give_back(self.start) }
+        unsafe { system::give_back(self.start) }
     }
 }
 
 /// Slabs from the system, not from the allocator: of memory that was used before, a slab seldom gets its huge page.
 #[cfg(not(miri))]
-mod memory {
+mod system {
     use std::alloc::{Layout, handle_alloc_error};
     use std::ptr::{NonNull, null_mut};
 
@@ -76,12 +76,24 @@ mod memory {
 
     /// Aligned memory, all zeros.
     fn map() -> Option<NonNull<u8>> {
-        let flags = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+        let map = |len| {
+            // SAFETY: a new mapping, wherever the kernel likes.
+            let made = unsafe {
+                mmap_anonymous(null_mut(), len, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+            };
+            made.ok().map(<*mut _>::cast::<u8>)
+        };
+        // Since Linux 6.7 it comes aligned, one slab beside the other.
+        let one = map(SLAB_BYTES)?;
+        if one.align_offset(SLAB_BYTES) == 0 {
+            return NonNull::new(one);
+        }
+        // SAFETY: the mapping just made, unused.
+        let _ = unsafe { munmap(one.cast(), SLAB_BYTES) };
         // Twice as much: an aligned part is inside.
-        // SAFETY: a new mapping, wherever the kernel likes.
-        let all = unsafe { mmap_anonymous(null_mut(), 2 * SLAB_BYTES, flags.0, flags.1) }.ok()?.cast::<u8>();
+        let all = map(2 * SLAB_BYTES)?;
         let before = all.align_offset(SLAB_BYTES);
-        // SAFETY: both parts are of the mapping just made, beside the aligned part; they fail only when empty.
+        // SAFETY: both parts are of the mapping just made, beside the aligned part. An empty one is refused.
         unsafe {
             let _ = munmap(all.cast(), before);
             let _ = munmap(all.add(before + SLAB_BYTES).cast(), SLAB_BYTES - before);
@@ -100,7 +112,7 @@ mod memory {
 
 /// Miri knows no huge pages.
 #[cfg(miri)]
-mod memory {
+mod system {
     use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
     use std::ptr::NonNull;
 

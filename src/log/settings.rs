@@ -85,7 +85,7 @@ pub struct LogSettings {
     pub unscanned_bytes: u64,
     /// Tails, caches and group buffers of a shard.
     pub tail_cache_bytes: u64,
-    /// That memory in huge pages.
+    /// Tails, and what is kept for readers, in huge pages.
     pub huge_pages: bool,
     /// Producer ids idle for so long are forgotten.
     pub producer_id_expiration_ms: i64,

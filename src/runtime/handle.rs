@@ -93,13 +93,16 @@ impl Runtime {
     /// Lets every other task that can run go first, and what has come from sockets, disks and other shards meanwhile:
     /// long work is done in turns with this between them.
     pub async fn yield_now(&self) {
-        let mut yielded = false;
+        let mut since = None;
         poll_fn(|context| {
-            if yielded {
-                return Poll::Ready(());
+            let turn = self.platform.turn();
+            match since {
+                None => self.platform.next_turn(context.waker()),
+                // Something else of the same task may have been woken before.
+                Some(since) if turn.is_some() && turn == since => {}
+                Some(_) => return Poll::Ready(()),
             }
-            yielded = true;
-            self.platform.next_turn(context.waker());
+            since.get_or_insert(turn);
             Poll::Pending
         })
         .await;

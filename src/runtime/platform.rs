@@ -199,9 +199,13 @@ pub trait Platform {
     fn bell(&self) -> Arc<dyn Bell>;
     /// Registers a waker to be woken the next time the bell has rung.
     fn rung(&self, waker: &Waker);
-    /// Wakes `waker` when the shard has looked at what came meanwhile.
+    /// Wakes `waker` when the shard has looked at what came meanwhile, behind that; where tasks run in any order, at once.
     fn next_turn(&self, waker: &Waker) {
         waker.wake_by_ref();
+    }
+    /// How often the shard has looked; None where tasks run in any order.
+    fn turn(&self) -> Option<u64> {
+        None
     }
     /// Runs a closure that may block or compute for long off the shard; where there is no other thread (the
     /// simulator) it runs in place. For compression, hashing, name look-up; never for files.

@@ -197,11 +197,13 @@ impl Driver {
                 waker.wake();
             }
         }
+        worked |= self.platform.timers.next_ns().is_some() && self.platform.timers.fire(now_ns()) > 0;
         // Behind what just came.
+        self.platform.turns.set(self.platform.turns.get() + 1);
         let yielded = self.platform.yielded.take();
         worked |= !yielded.is_empty();
         yielded.into_iter().for_each(Waker::wake);
-        worked | (self.platform.timers.next_ns().is_some() && self.platform.timers.fire(now_ns()) > 0)
+        worked
     }
 
     fn end(&mut self, end: Done) -> bool {

@@ -1,9 +1,9 @@
 //! What the ring cannot do without stopping the shard: calls on paths, flushes of whole file systems, long
 //! computations. One thread for each of these lanes, started at its first job.
 //!
-//! Bounds: [`QUEUE`] jobs wait in a lane; more wait on the shard, where each belongs to a task that waits for it.
-//! Answers come back over a queue with room for all of them, and the shard's bell. Every job has one, though nobody may
-//! wait for it: what waits on the shard is handed over when an answer comes.
+//! Bounds: [`QUEUE`] jobs wait in a lane; more wait on the shard, and are handed over when an answer comes. So every job has
+//! an answer, though nobody may wait for it. Jobs are as many as the tasks that wait for them, and the descriptors that
+//! are to be closed. Answers come back over a queue without a limit of its own, and the shard's bell.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
 use ahash::AHashMap;
-use crossbeam_queue::ArrayQueue;
+use crossbeam_queue::SegQueue;
 
 use super::super::panics;
 use super::super::platform::{Bell, Completion, Outcome};
@@ -66,7 +66,7 @@ pub(super) struct Helpers {
     affinity: Option<CpuSet>,
     lanes: RefCell<[LaneState; LANES]>,
     waiting: RefCell<AHashMap<u64, Waiting>>,
-    answers: Arc<ArrayQueue<(u64, Answer)>>,
+    answers: Arc<SegQueue<(u64, Answer)>>,
     bell: Arc<RingBell>,
     next: Cell<u64>,
 }
@@ -93,7 +93,7 @@ impl Helpers {
             affinity,
             lanes: RefCell::default(),
             waiting: RefCell::default(),
-            answers: Arc::new(ArrayQueue::new(LANES * (QUEUE + 2))),
+            answers: Arc::default(),
             bell,
             next: Cell::new(0),
         });
@@ -108,7 +108,10 @@ impl Helpers {
         done: Completion,
         work: impl FnOnce() -> io::Result<Outcome> + Send + 'static,
     ) {
-        self.answered(lane, Waiting::File(done), move || Answer::File(work()));
+        self.answered(lane, Waiting::File(done), move || {
+            let outcome = panics::contained(AssertUnwindSafe(work));
+            Answer::File(outcome.unwrap_or_else(|panicked| Err(io::Error::other(panicked))))
+        });
     }
 
     /// Runs a computation. The receiver gives None when it panicked.
@@ -128,14 +131,7 @@ impl Helpers {
         self.waiting.borrow_mut().insert(number, waiting);
         let (answers, bell) = (self.answers.clone(), self.bell.clone());
         let job = Box::new(move || {
-            let answer = work();
-            // At most one job runs and `QUEUE` wait per lane, so there is room; the shard drains at every ring.
-            let mut answer = (number, answer);
-            while let Err(back) = answers.push(answer) {
-                answer = back;
-                bell.ring();
-                std::thread::yield_now();
-            }
+            answers.push((number, work()));
             bell.ring();
         });
         self.send(lane, job);

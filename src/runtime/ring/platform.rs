@@ -65,6 +65,8 @@ pub(super) struct RingPlatform {
     pub(super) rung: RefCell<Vec<Waker>>,
     /// Tasks that go on after the next look at the ring.
     pub(super) yielded: RefCell<Vec<Waker>>,
+    /// Looks at the ring.
+    pub(super) turns: Cell<u64>,
     pub(super) sleeps: Cell<u64>,
     pub(super) saved: Cell<u64>,
     pub(super) longest_batch_ns: Cell<u64>,
@@ -83,6 +85,7 @@ impl RingPlatform {
             bell,
             rung: RefCell::default(),
             yielded: RefCell::default(),
+            turns: Cell::new(0),
             sleeps: Cell::new(0),
             saved: Cell::new(0),
             longest_batch_ns: Cell::new(0),
@@ -188,6 +191,10 @@ impl Platform for RingPlatform {
 
     fn next_turn(&self, waker: &Waker) {
         self.yielded.borrow_mut().push(waker.clone());
+    }
+
+    fn turn(&self) -> Option<u64> {
+        Some(self.turns.get())
     }
 
     fn offload(&self, work: Box<dyn FnOnce() + Send>) -> LocalFuture<()> {

@@ -428,7 +428,14 @@ fn long_work_lets_what_comes_meanwhile_go_first() {
             }));
             runtime.yield_now().await;
             runtime.bell().ring();
-            runtime.yield_now().await;
+            let mut turn = std::pin::pin!(runtime.yield_now());
+            std::future::poll_fn(|context| {
+                assert!(turn.as_mut().poll(context).is_pending());
+                assert!(turn.as_mut().poll(context).is_pending(), "something else of the task was woken");
+                std::task::Poll::Ready(())
+            })
+            .await;
+            turn.await;
             assert!(heard.get(), "the long work had its next turn before a ring of the bell was heard");
             waiting.await;
         }
