@@ -46,18 +46,16 @@ impl Random {
 #[derive(Default)]
 struct Written {
     records: RefCell<HashSet<(i64, u64)>>,
-    /// Where the log was cut, noted before each cut.
+    /// Where the log was cut, noted before each cut; and how many cuts have ended.
     cuts: RefCell<Vec<i64>>,
+    cuts_ended: Cell<usize>,
 }
 
 impl Written {
-    fn cuts(&self) -> usize {
-        self.cuts.borrow().len()
-    }
-
-    /// The lowest cut that began since there were `cuts` of them. What lies above goes while it is sent.
-    fn lowest_cut_since(&self, cuts: usize) -> Option<i64> {
-        self.cuts.borrow().get(cuts..).and_then(|since| since.iter().min().copied())
+    /// The lowest cut below `end` that was under way or has begun since `ended` of them had ended. What lies above goes
+    /// while it is sent.
+    fn lowest_cut_since(&self, ended: usize, end: i64) -> Option<i64> {
+        self.cuts.borrow().iter().skip(ended).copied().filter(|cut| *cut < end).min()
     }
 }
 
@@ -114,6 +112,7 @@ async fn write(
                 let back = random.below(200.min((end - start) as u64 + 1)) as i64;
                 written.cuts.borrow_mut().push(end - back);
                 log.truncate_to(end - back).await.unwrap();
+                written.cuts_ended.set(written.cuts.borrow().len());
                 add(&totals.truncations, 1);
             }
             _ => {
@@ -226,6 +225,7 @@ async fn read(
     let mut scratch = Vec::new();
     while !stop.get() {
         let (start, end) = (log.log_start_offset(), log.durable_end_offset());
+        let cuts_ended = written.cuts_ended.get();
         if end <= start {
             runtime.sleep(Duration::from_millis(1)).await;
             continue;
@@ -237,7 +237,6 @@ async fn read(
         } else {
             start + random.below(span) as i64
         };
-        let cuts = written.cuts();
         let found = match log.read(offset, 16_384 + random.below(400_000) as u32, end, true).await {
             Ok(found) => found,
             // Truncated meanwhile.
@@ -254,13 +253,13 @@ async fn read(
         let task = {
             let (runtime, sending, written) = (runtime.clone(), sending.clone(), written.clone());
             runtime.clone().spawn(async move {
-                let is_cut = || written.lowest_cut_since(cuts).is_some();
+                let is_cut = || written.lowest_cut_since(cuts_ended, end).is_some();
                 send(&runtime, &sending, found.parts.into(), is_cut).await
             })
         };
         let received = receive(&receiving, bytes).await.unwrap();
         task.await.unwrap();
-        let lowest_cut = written.lowest_cut_since(cuts);
+        let lowest_cut = written.lowest_cut_since(cuts_ended, end);
         if lowest_cut.is_some() {
             add(&totals.cut_reads, 1);
         }
