@@ -8,8 +8,7 @@ use std::time::Duration;
 use millrace::protocol::messages::incremental_alter_configs::{AlterConfigsResource, AlterableConfig};
 use millrace::protocol::messages::{IncrementalAlterConfigsRequest, IncrementalAlterConfigsResponse};
 
-use crate::node::{Node, until};
-use crate::number;
+use crate::node::{Node, number, until};
 use crate::raw::{Raw, batch};
 
 const CLIENT_HELLO: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];

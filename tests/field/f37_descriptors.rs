@@ -7,8 +7,7 @@ use millrace::protocol::messages::{
     CreatePartitionsRequest, CreatePartitionsResponse, CreateTopicsRequest, CreateTopicsResponse,
 };
 
-use crate::node::{Node, until};
-use crate::number;
+use crate::node::{Node, number, until};
 use crate::raw::{Limits, Raw, batch};
 
 const POLICY_VIOLATION: i16 = 44;

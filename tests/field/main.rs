@@ -50,8 +50,3 @@ mod f37_descriptors;
 mod f38_rolls;
 mod f39_many_producers;
 mod f42_failed_sync;
-
-/// A number from the environment, or the short form's.
-fn number(name: &str, short: usize) -> usize {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
-}

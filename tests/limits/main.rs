@@ -15,8 +15,3 @@ mod partitions;
 #[allow(dead_code)]
 #[path = "../single/raw.rs"]
 mod raw;
-
-/// A number from the environment, or the short form's.
-fn number(name: &str, short: usize) -> usize {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
-}

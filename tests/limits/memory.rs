@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use millrace::protocol::encode_request;
 
-use crate::node::{Node, until};
-use crate::number;
+use crate::node::{Node, number, until};
 use crate::raw::{Limits, Raw, batch, fetch_request};
 
 fn produces(client: &mut Raw) {

@@ -10,6 +10,11 @@ use tempfile::TempDir;
 /// How long a start, a stop or a change may take.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// A number from the environment, or the short form's.
+pub fn number(name: &str, short: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(short)
+}
+
 /// A broker that runs; killed when dropped.
 pub struct Node {
     child: Child,

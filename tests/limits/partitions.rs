@@ -7,8 +7,7 @@ use millrace::protocol::messages::CreateTopicsRequest;
 use millrace::protocol::messages::CreateTopicsResponse;
 use millrace::protocol::messages::create_topics::CreatableTopic;
 
-use crate::node::{Node, until};
-use crate::number;
+use crate::node::{Node, number, until};
 use crate::raw::{Limits, Raw, batch, produce_request};
 
 /// Partitions of one topic at most: a request may not make more records than Kafka allows.

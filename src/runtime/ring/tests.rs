@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 
 use super::super::buffer::{AlignedBuf, BLOCK};
+use super::super::executor::Task;
 use super::super::file::File;
 use super::super::platform::{OpenMode, RawStream};
 use super::super::shards::{OnPanic, Options, ShardError, Sleep, run_one, run_one_with, start_shards};
@@ -377,25 +378,28 @@ fn a_splice_to_a_slow_peer_holds_no_pipe() {
     });
 }
 
+/// A task that ends with the next ring of the bell after its first turn, and whether it has heard it.
+fn listener(runtime: &Runtime) -> (Task<()>, Rc<Cell<bool>>) {
+    let heard = Rc::new(Cell::new(false));
+    let (listening, flag, mut first) = (runtime.clone(), heard.clone(), true);
+    let waiting = runtime.spawn(std::future::poll_fn(move |context| {
+        if !first {
+            flag.set(true);
+            return std::task::Poll::Ready(());
+        }
+        first = false;
+        listening.on_ring(context);
+        std::task::Poll::Pending
+    }));
+    (waiting, heard)
+}
+
 #[test]
 fn a_bell_wakes_from_any_depth() {
     in_both(|runtime, _| async move {
         for pause_us in [0u64, 100, 1_500, 4_000, 20_000] {
             let bell = runtime.bell();
-            let rung = Rc::new(Cell::new(false));
-            let waiting = {
-                let (runtime, rung) = (runtime.clone(), rung.clone());
-                let mut first = true;
-                runtime.clone().spawn(std::future::poll_fn(move |context| {
-                    if !first {
-                        rung.set(true);
-                        return std::task::Poll::Ready(());
-                    }
-                    first = false;
-                    runtime.on_ring(context);
-                    std::task::Poll::Pending
-                }))
-            };
+            let (waiting, rung) = listener(&runtime);
             runtime.yield_now().await;
             let thread = std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_micros(pause_us));
@@ -415,17 +419,7 @@ fn a_bell_wakes_from_any_depth() {
 fn long_work_lets_what_comes_meanwhile_go_first() {
     in_both(|runtime, _| async move {
         for _ in 0..10 {
-            let heard = Rc::new(Cell::new(false));
-            let (listening, flag, mut first) = (runtime.clone(), heard.clone(), true);
-            let waiting = runtime.spawn(std::future::poll_fn(move |context| {
-                if !first {
-                    flag.set(true);
-                    return std::task::Poll::Ready(());
-                }
-                first = false;
-                listening.on_ring(context);
-                std::task::Poll::Pending
-            }));
+            let (waiting, heard) = listener(&runtime);
             runtime.yield_now().await;
             runtime.bell().ring();
             let mut turn = std::pin::pin!(runtime.yield_now());
