@@ -273,4 +273,15 @@ mod tests {
         let error = decompress(Codec::Lz4, &encoder.finish().unwrap(), 1 << 20, &mut Vec::new());
         assert!(matches!(error, Err(CodecError::Corrupt { codec: "lz4", .. })));
     }
+
+    #[test]
+    fn an_empty_lz4_block_is_no_end_mark() {
+        let mut frame = Vec::new();
+        compress(Codec::Lz4, b"x", &mut frame).unwrap();
+        let end = frame.len() - 4;
+        assert_eq!(frame[end..], [0; 4], "the end mark");
+        frame[end + 3] = 0x80;
+        let error = decompress(Codec::Lz4, &frame, 100, &mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("no end mark"), "{error}");
+    }
 }

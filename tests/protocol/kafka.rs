@@ -107,11 +107,17 @@ fn odd_batch(rng: &mut Rng, codec: Codec) -> Vec<u8> {
     bytes
 }
 
+/// How many batches the broker's code is asked about; more of them find rarer differences.
+fn batches() -> usize {
+    std::env::var("MILLRACE_BATCHES")
+        .map_or(4000, |count| count.parse().expect("MILLRACE_BATCHES is a number"))
+}
+
 #[test]
 fn batches_are_refused_with_the_codes_that_kafka_gives() {
     let mut rng = Rng::for_test("codes that Kafka gives");
     let (mut cases, mut lines) = (Vec::new(), Vec::new());
-    for round in 0..4000 {
+    for round in 0..batches() {
         let bytes = odd_batch(&mut rng, Codec::ALL[round % 5]);
         let rules = CheckRules {
             produce_version: rng.pick(&[3, 6, 7, 9, 13]),
@@ -159,6 +165,7 @@ fn batches_are_refused_with_the_codes_that_kafka_gives() {
             || message.contains("without a producer id")
             || message.contains("another size than it states")
             || message.contains("invalid gzip header")
+            || message.contains("an empty block that is no end mark")
             || records.iter().any(|record| record.message.contains("may not set the append time"));
         if code == ours && !ours_alone {
             match &checked {

@@ -35,6 +35,10 @@ pub(super) fn check_frame(input: &[u8]) -> Result<(), CodecError> {
         if size == 0 {
             return Ok(());
         }
+        if size == UNCOMPRESSED {
+            // Kafka's Java reader ends here, others read on: two readers of one batch would see different records.
+            return refuse("an empty block that is no end mark");
+        }
         rest = block;
         skip = (size & !UNCOMPRESSED) as usize + checksum_bytes;
     }

@@ -5,6 +5,7 @@
 //! - Offset deltas must count 0, 1, 2, ...: Kafka renumbers compressed records and stores uncompressed ones as they are.
 //! - Compressed records must have the size that they state, as uncompressed ones: Kafka does not compare, and its consumers
 //!   then fail.
+//! - An LZ4 block without bytes that is not the end mark is refused: Kafka's reader ends there, others read on.
 //! - A gzip header with reserved bits is refused, as RFC 1952 demands.
 //! - A producer that sets the flag of the append time is always refused: Kafka lets it pass, and clears it, if the topic
 //!   has create time and the timestamp is allowed.
@@ -16,7 +17,8 @@
 
 use super::batch::Batch;
 use super::header::{
-    BatchError, BatchHeader, LENGTH_AT, LOG_OVERHEAD, MAGIC, MAGIC_AT, NO_TIMESTAMP, TimestampType,
+    ATTRIBUTES_AT, Attributes, BatchError, BatchHeader, LENGTH_AT, LOG_OVERHEAD, MAGIC, MAGIC_AT,
+    NO_TIMESTAMP, TimestampType,
 };
 use super::walk::{Facts, Slice, Source, Stop, Stream, walk_record};
 use crate::protocol::codec::{Codec, CodecError, decoder};
@@ -128,8 +130,7 @@ pub fn check_produce(
     rules: &CheckRules,
     scratch: &mut Vec<u8>,
 ) -> Result<CheckedBatch, CheckError> {
-    let batch = first_batch(records)?;
-    check_codec_version(&batch.header, rules)?;
+    let batch = first_batch(records, rules)?;
     check_rest(records.get(batch.bytes.len()..).unwrap_or_default())?;
     check_header(&batch, rules)?;
     let codec =
@@ -180,16 +181,19 @@ fn next_size(bytes: &[u8]) -> Result<Option<usize>, CheckError> {
     Ok((bytes.len() >= size).then_some(size))
 }
 
-/// The first batch, if it is whole and of magic 2.
-fn first_batch(records: &[u8]) -> Result<Batch<'_>, CheckError> {
+/// The first batch, if it is whole, of magic 2, and of a codec that the request's version may carry.
+fn first_batch<'a>(records: &'a [u8], rules: &CheckRules) -> Result<Batch<'a>, CheckError> {
     if next_size(records)?.is_none() {
         return refuse(ErrorCode::INVALID_RECORD, "there is no whole record batch");
     }
-    match Batch::parse(records) {
-        Ok(batch) => Ok(batch),
-        Err(error @ BatchError::UnsupportedMagic(_)) => refuse(ErrorCode::INVALID_RECORD, error),
-        Err(error) => refuse(ErrorCode::CORRUPT_MESSAGE, error),
+    match records.get(MAGIC_AT).map(|magic| *magic as i8) {
+        Some(MAGIC) => check_codec_version(records, rules)?,
+        magic => {
+            let error = BatchError::UnsupportedMagic(magic.unwrap_or_default());
+            return refuse(ErrorCode::INVALID_RECORD, error);
+        }
     }
+    Batch::parse(records).or_else(|error| refuse(ErrorCode::CORRUPT_MESSAGE, error))
 }
 
 /// Nothing but a part of a batch may follow.
@@ -201,17 +205,19 @@ fn check_rest(rest: &[u8]) -> Result<(), CheckError> {
 }
 
 /// Checks that the request's version may carry the codec. In versions before zstd Kafka asks for the codec in front of
-/// all else, the batch's size too, and so fails on one that nobody knows; later ones are asked for it behind the size.
-fn check_codec_version(header: &BatchHeader, rules: &CheckRules) -> Result<(), CheckError> {
+/// all else, the length of the header too, and so fails on one that nobody knows; later ones are asked for it behind the
+/// size. `records` have a length of at least [`MIN_LENGTH`], and so have attributes.
+fn check_codec_version(records: &[u8], rules: &CheckRules) -> Result<(), CheckError> {
     if rules.produce_version >= FIRST_ZSTD_VERSION {
         return Ok(());
     }
-    match header.codec() {
-        Ok(Codec::Zstd) => {
-            refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, "zstd needs a produce request of version 7")
-        }
-        Ok(_) => Ok(()),
-        Err(error) => refuse(ErrorCode::UNSUPPORTED_COMPRESSION_TYPE, error),
+    let attributes = records.get(ATTRIBUTES_AT..).and_then(<[u8]>::first_chunk);
+    let attributes = Attributes(attributes.map_or(0, |bytes| i16::from_be_bytes(*bytes)));
+    let code = ErrorCode::UNSUPPORTED_COMPRESSION_TYPE;
+    match attributes.codec() {
+        Some(Codec::Zstd) => refuse(code, "zstd needs a produce request of version 7"),
+        Some(_) => Ok(()),
+        None => refuse(code, BatchError::UnknownCodec(attributes.0 & 7)),
     }
 }
 
