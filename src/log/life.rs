@@ -107,6 +107,7 @@ impl LogManager {
                 owner_epoch: 0,
                 segments: Vec::new(),
                 epochs: LeaderEpochs::new(),
+                epochs_on_disk: Vec::new(),
                 producers: Vec::new(),
                 snapshots: Vec::new(),
                 unscanned_bytes: 0,
@@ -350,6 +351,7 @@ impl LogInner {
             owner_epoch: self.owner_epoch.get(),
             segments: named.map(recovered).collect(),
             epochs: self.epochs.borrow().clone(),
+            epochs_on_disk: self.epochs_on_disk.borrow().clone(),
             // A snapshot would not have all of it: see `goes_on_with`.
             producers: Vec::new(),
             snapshots: self.snapshots.borrow().iter().copied().collect(),
@@ -366,7 +368,6 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
     let now_ms = shard.runtime.wall_clock_ms();
     let mut producers = ProducerStates::new(shard.producer_limits());
     producers.load(&state.producers, state.log_end_offset, now_ms);
-    let epochs_on_disk = state.epochs.entries().to_vec();
     let mut segments = VecDeque::new();
     for segment in state.segments {
         let end = Mark { position: segment.len, offset: segment.end_offset };
@@ -406,7 +407,7 @@ fn build(directory: &Rc<Directory>, state: RecoveredPartition, config: LogConfig
         durable_end: Cell::new(state.log_end_offset),
         high_watermark: Cell::new(i64::MAX),
         epochs: RefCell::new(state.epochs),
-        epochs_on_disk: RefCell::new(epochs_on_disk),
+        epochs_on_disk: RefCell::new(state.epochs_on_disk),
         producers: RefCell::new(producers),
         snapshots: RefCell::new(state.snapshots.into_iter().collect::<BTreeSet<_>>()),
         error: RefCell::new(None),

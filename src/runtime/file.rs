@@ -200,16 +200,15 @@ impl Runtime {
 
     /// Reads a small file whole; None when it is not there.
     pub async fn read_file(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
-        let Some(info) = self.path_info(path).await? else { return Ok(None) };
         let file = match File::open(self, path, OpenMode::Read).await {
-            // Removed or renamed since: not there, as it would have been a moment later.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
-        if info.len == 0 {
+        let len = file.len().await?;
+        if len == 0 {
             return Ok(Some(Vec::new()));
         }
-        let (filled, buffer) = file.read_at(0, info.len as usize).await?;
+        let (filled, buffer) = file.read_at(0, len as usize).await?;
         Ok(Some(buffer.get(..filled).unwrap_or_default().to_vec()))
     }
 

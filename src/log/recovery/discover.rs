@@ -1,6 +1,6 @@
 //! What stands in a log directory: its own files, its partitions' directories, their segments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::log::checkpoint_file::CLEANER_FILE;
@@ -81,6 +81,8 @@ pub(crate) struct PartitionOnDisk {
     pub(crate) cleaned_to: Option<i64>,
     pub(crate) segments: BTreeMap<i64, SegmentOnDisk>,
     pub(crate) snapshots: Vec<i64>,
+    /// Index files, by the base offset of their segment.
+    pub(crate) indexes: BTreeSet<(i64, FileKind)>,
     pub(crate) has_epochs: bool,
     /// Files that are left over from a deletion.
     pub(crate) leftovers: Vec<PathBuf>,
@@ -116,6 +118,7 @@ pub(crate) async fn partition(
         cleaned_to: None,
         segments: BTreeMap::new(),
         snapshots: Vec::new(),
+        indexes: BTreeSet::new(),
         has_epochs: false,
         leftovers: Vec::new(),
         has_data: false,
@@ -154,7 +157,9 @@ pub(crate) async fn partition(
                     }
                 }
                 (FileState::Live, FileKind::ProducerSnapshot) => found.snapshots.push(file.base_offset),
-                (FileState::Live, _) => {}
+                (FileState::Live, kind) => {
+                    found.indexes.insert((file.base_offset, kind));
+                }
                 _ => found.leftovers.push(at),
             }
         }

@@ -7,13 +7,14 @@
 use bytes::Bytes;
 
 use super::discover::{LOG_START_FILE, PartitionOnDisk, encode_log_start};
-use super::replay::Plan;
+use super::replacements::Replacements;
+use super::replay::{Plan, SegmentPlan};
 use super::types::{RecoveredPartition, RecoveredSegment};
 use crate::log::compaction::complete::{CLEANED_FILE, encode_cleaned_to};
 use crate::log::index::OffsetIndex;
 use crate::log::index_builder::{BatchMark, IndexBuilder};
 use crate::log::index_files::{LEADER_EPOCH_FILE, parse_indexes, write_whole};
-use crate::log::leader_epochs::LeaderEpochs;
+use crate::log::leader_epochs::{EpochEntry, LeaderEpochs};
 use crate::log::segment_name::{FileKind, SegmentFile};
 use crate::log::settings::LogSettings;
 use crate::log::time_index::TimeIndex;
@@ -79,6 +80,7 @@ pub(crate) async fn load(
     on_disk: &PartitionOnDisk,
     plan: &Plan,
     known: Known,
+    replacements: &Replacements,
 ) -> std::io::Result<RecoveredPartition> {
     let path = &on_disk.path;
     let epochs = match on_disk.has_epochs {
@@ -108,6 +110,7 @@ pub(crate) async fn load(
         owner_epoch: on_disk.owner_epoch,
         segments: Vec::new(),
         epochs: LeaderEpochs::new(),
+        epochs_on_disk: Vec::new(),
         producers: Vec::new(),
         snapshots: Vec::new(),
         unscanned_bytes: 0,
@@ -191,12 +194,21 @@ pub(crate) async fn load(
     if on_disk.cleaned_to.is_some() && on_disk.cleaned_to != recovered.cleaned_to {
         // What is cut off is not clean when other records take its place.
         let content = encode_cleaned_to(recovered.cleaned_to.unwrap_or(log_start));
-        runtime.replace_file(&path.join(CLEANED_FILE), content.into()).await?;
+        replacements.stage(runtime, path.join(CLEANED_FILE), content).await?;
     }
-    if recovered.offline.is_none() && recovered.epochs.entries() != on_file {
+    // Epochs that the scan found are added by the next checkpoint, and found again until then. What is of a history that
+    // was cut off must go now: nobody will know it for that once the journal has gone.
+    let is_gone = |entry: &EpochEntry| {
+        let counts = entry.start_offset > log_start || plan.cut_from.is_some();
+        counts && !recovered.epochs.entries().contains(entry)
+    };
+    if recovered.offline.is_none() && on_file.iter().any(is_gone) {
         // In one step: a torn file would lose the epochs below the producer snapshot that the next start trusts.
-        let content = Bytes::from(recovered.epochs.encode());
-        runtime.replace_file(&path.join(LEADER_EPOCH_FILE), content).await?;
+        let content = recovered.epochs.encode();
+        replacements.stage(runtime, path.join(LEADER_EPOCH_FILE), content).await?;
+        recovered.epochs_on_disk = recovered.epochs.entries().to_vec();
+    } else {
+        recovered.epochs_on_disk = on_file;
     }
     Ok(recovered)
 }
@@ -291,7 +303,9 @@ impl Loader<'_> {
             let wanted_from = if number == first { scan_from } else { segment.base_offset };
             // Below a snapshot the index files are whole: they were flushed in front of it. Without one they may be torn.
             let trusts_indexes = snapshot.is_some();
-            let end = self.scan_segment(segment, wanted_from, number >= first, trusts_indexes).await?;
+            let written = plan.segments.get(&segment.base_offset).filter(|plan| !plan.is_exact);
+            let end =
+                self.scan_segment(segment, wanted_from, number >= first, trusts_indexes, written).await?;
             if let Scanned::Fault(at, fault) = end {
                 if !(self.lenient && is_last) {
                     return Ok(Err(fault));
@@ -331,19 +345,21 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Scans a segment from the batch with `from` to its end, completing its indexes on the way.
+    /// Scans a segment from the batch with `from` to its end, completing its indexes on the way. What the journal has of
+    /// it was written into its file a moment ago, and is scanned as it is in memory.
     async fn scan_segment(
         &mut self,
         segment: &mut RecoveredSegment,
         from: i64,
         note_state: bool,
         trusts_indexes: bool,
+        written: Option<&SegmentPlan>,
     ) -> std::io::Result<Scanned> {
         let base = segment.base_offset;
         let path = |kind| self.on_disk.path.join(SegmentFile::live(kind, base).name());
-        let offsets = self.runtime.read_file(&path(FileKind::OffsetIndex)).await?;
-        let times = self.runtime.read_file(&path(FileKind::TimeIndex)).await?;
-        let aborted = self.runtime.read_file(&path(FileKind::TransactionIndex)).await?;
+        let offsets = self.read_beside(FileKind::OffsetIndex, base).await?;
+        let times = self.read_beside(FileKind::TimeIndex, base).await?;
+        let aborted = self.read_beside(FileKind::TransactionIndex, base).await?;
         let parsed = parse_indexes(base, segment.len, offsets.as_deref(), times.as_deref());
         let on_disk = (offsets, times);
         let (mut offsets, mut times) = match parsed {
@@ -367,12 +383,20 @@ impl Loader<'_> {
         let entry = offsets.view().lookup(from);
         let start = u64::from(entry.position);
         offsets.truncate_to(entry.offset.max(base));
-        let file = File::open(self.runtime, &path(FileKind::Log), OpenMode::Read).await?;
+        let from_plan = written.filter(|plan| plan.end == segment.len && plan.covered_from() <= start);
+        let file = match from_plan {
+            Some(_) => None,
+            None => Some(File::open(self.runtime, &path(FileKind::Log), OpenMode::Read).await?),
+        };
         let mut builder: Option<IndexBuilder> = None;
         let mut position = start;
         let mut step = READ_BYTES;
         while position < segment.len {
-            let window = read(&file, position, step.min(segment.len - position)).await?;
+            let len = step.min(segment.len - position);
+            let window = match (&file, from_plan) {
+                (Some(file), _) => read(file, position, len).await?,
+                (None, plan) => plan.map(|plan| plan.copy(position, len)).unwrap_or_default(),
+            };
             let mut found = batches(&window);
             let before = position;
             for batch in found.by_ref() {
@@ -428,6 +452,14 @@ impl Loader<'_> {
         }
         self.take_indexes(segment, Some(builder), transactions);
         Ok(Scanned::Whole)
+    }
+
+    /// A file beside the segment at `base`, if the listing has it.
+    async fn read_beside(&self, kind: FileKind, base: i64) -> std::io::Result<Option<Vec<u8>>> {
+        if !self.on_disk.indexes.contains(&(base, kind)) {
+            return Ok(None);
+        }
+        self.runtime.read_file(&self.on_disk.path.join(SegmentFile::live(kind, base).name())).await
     }
 
     fn take_indexes(

@@ -137,6 +137,14 @@ impl SegmentPlan {
         if run_end >= self.end { run_start } else { self.end }
     }
 
+    /// The `len` bytes at `position`, which pieces hold.
+    #[must_use]
+    pub fn copy(&self, position: u64, len: u64) -> Bytes {
+        let mut bytes = vec![0; len as usize];
+        self.fill(position, &mut bytes);
+        bytes.into()
+    }
+
     /// Copies the bytes at `position..` that pieces hold into `target`; later pieces win.
     pub fn fill(&self, position: u64, target: &mut [u8]) {
         let end = position + target.len() as u64;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::apply::{self, ApplyError};
 use super::discover::{self, Listing, PartitionOnDisk};
 use super::load::{self, Known};
+use super::replacements::Replacements;
 use super::replay::Plan;
 use super::types::{InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};
 use crate::log::checkpoint_file::{
@@ -127,6 +128,7 @@ async fn directory_steps(
         watermarks,
         ends,
         cleaned,
+        replacements: Replacements::default(),
     });
     let slots = Budget::new(AT_ONCE);
     let mut tasks = Vec::new();
@@ -156,7 +158,7 @@ async fn directory_steps(
         }
     }
     let partitions_ms = since_ms();
-    finish_directory(runtime, &path, &listing).await?;
+    finish_directory(runtime, &path, &listing, &context.replacements).await?;
     let statistics = &found.statistics;
     tracing::info!(
         directory = %path.display(),
@@ -298,6 +300,7 @@ struct Context {
     watermarks: OffsetCheckpoint,
     ends: OffsetCheckpoint,
     cleaned: OffsetCheckpoint,
+    replacements: Replacements,
 }
 
 async fn recover_partition(
@@ -342,7 +345,8 @@ async fn recover_partition(
         Err(ApplyError::Io(error)) => return Err(error),
         Err(ApplyError::Corrupt(fault)) => (0, Some(fault)),
     };
-    let mut recovered = load::load(runtime, &context.settings, &on_disk, &plan, known).await?;
+    let replacements = &context.replacements;
+    let mut recovered = load::load(runtime, &context.settings, &on_disk, &plan, known, replacements).await?;
     if let Some(fault) = fault {
         recovered.offline = Some(fault.into());
     }
@@ -388,14 +392,23 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Makes everything durable, and only then lets the journals go.
-async fn finish_directory(runtime: &Runtime, path: &Path, listing: &Listing) -> Result<(), DirectoryError> {
+async fn finish_directory(
+    runtime: &Runtime,
+    path: &Path,
+    listing: &Listing,
+    replacements: &Replacements,
+) -> Result<(), DirectoryError> {
     for gone in listing.deleted.iter().chain(listing.future.iter().map(|(path, _)| path)) {
         runtime.remove_directory(gone).await?;
     }
-    if listing.journals.is_empty() && listing.clean_mark.is_none() {
+    if listing.journals.is_empty() && listing.clean_mark.is_none() && replacements.is_empty() {
         return Ok(());
     }
     runtime.sync_filesystem(path).await?;
+    if !replacements.is_empty() {
+        replacements.place(runtime).await?;
+        runtime.sync_filesystem(path).await?;
+    }
     // What the mark stood for holds from here on without it: log starts are in files of the partitions.
     if let Some(mark) = &listing.clean_mark {
         runtime.remove_file(mark).await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::log::error::LogError;
 use crate::log::index_builder::IndexBuilder;
-use crate::log::leader_epochs::LeaderEpochs;
+use crate::log::leader_epochs::{EpochEntry, LeaderEpochs};
 use crate::log::life::random_suffix;
 use crate::log::meta_properties::{self, MetaProperties};
 use crate::log::segment_name::{DirectoryState, PartitionDirectory};
@@ -94,6 +94,8 @@ pub struct RecoveredPartition {
     pub(crate) owner_epoch: u32,
     pub(crate) segments: Vec<RecoveredSegment>,
     pub(crate) epochs: LeaderEpochs,
+    /// What the file of the leader epochs says; it may lack the newest, which the next checkpoint adds.
+    pub(crate) epochs_on_disk: Vec<EpochEntry>,
     pub(crate) producers: Vec<SnapshotEntry>,
     pub(crate) snapshots: Vec<i64>,
     pub(crate) unscanned_bytes: u64,
