@@ -207,9 +207,9 @@ fn charts(case: &Case) -> Vec<Chart> {
     let timeline = |of: &dyn Fn(&crate::sampler::Second) -> Option<f64>, run: &CaseResult| {
         run.timeline.iter().filter_map(|second| Some((second.seconds, of(second)?))).collect()
     };
-    let tails = |seconds: &[crate::track::Second]| {
+    let tails = |seconds: &[crate::track::Second], of: fn(&crate::track::Second) -> u64| {
         let counted = seconds.iter().enumerate().filter(|(_, second)| second.count > 0);
-        counted.map(|(at, second)| (at as f64 + 1.0, second.p99_us as f64 / 1000.0)).collect()
+        counted.map(|(at, second)| (at as f64 + 1.0, of(second) as f64 / 1000.0)).collect()
     };
     let curves = |title: &str, of: &dyn Fn(&CaseResult) -> Option<&Histogram<u64>>| Chart {
         title: title.into(),
@@ -231,9 +231,16 @@ fn charts(case: &Case) -> Vec<Chart> {
     vec![
         over_time("acknowledged", "records/s", false, &acked),
         over_time("read", "records/s", false, &read),
-        over_time("produce: p99 of each second", "ms", true, &|run| tails(&run.latency_seconds)),
+        over_time("produce: p99 of each second", "ms", true, &|run| {
+            tails(&run.latency_seconds, |s| s.p99_us)
+        }),
+        over_time("produce: p99.9 of each second", "ms", true, &|run| {
+            tails(&run.latency_seconds, |s| s.p99_9_us)
+        }),
         curves("produce latency", &|run| run.latency_histogram.as_ref()),
-        over_time("end to end: p99 of each second", "ms", true, &|run| tails(&run.end_to_end_seconds)),
+        over_time("end to end: p99 of each second", "ms", true, &|run| {
+            tails(&run.end_to_end_seconds, |s| s.p99_us)
+        }),
         curves("end to end latency", &|run| run.end_to_end_histogram.as_ref()),
         over_time("broker CPU", "us/record", false, &|run| timeline(&|s| s.broker_cpu_us_per_record, run)),
         over_time("broker CPU", "cores", false, &|run| timeline(&|s| s.broker_cpu_cores, run)),

@@ -167,6 +167,11 @@ impl CaseResult {
             put("produce: p99.99, ms", ms(flow.latency.p99_99_us));
             put("produce: max, ms", ms(flow.latency.max_us));
             put("produce: median of p99 a second, ms", ms(flow.latency.p99_per_second_median_us));
+            let mut tails: Vec<u64> =
+                self.latency_seconds.iter().filter(|s| s.count > 0).map(|s| s.p99_9_us).collect();
+            tails.sort_unstable();
+            put("produce: median of p99.9 a second, ms", tails.get(tails.len() / 2).and_then(|us| ms(*us)));
+            put("produce: worst p99.9 a second, ms", tails.last().and_then(|us| ms(*us)));
             put("broker CPU, us/record", flow.broker_cpu_us_per_record);
             put("broker CPU, ms/MB", flow.broker_cpu_ms_per_mb);
         }

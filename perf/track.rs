@@ -23,6 +23,7 @@ pub struct Second {
     pub count: u64,
     pub p50_us: u64,
     pub p99_us: u64,
+    pub p99_9_us: u64,
     pub max_us: u64,
 }
 
@@ -83,6 +84,7 @@ impl Track {
                 count: histogram.len(),
                 p50_us: histogram.value_at_quantile(0.5),
                 p99_us: histogram.value_at_quantile(0.99),
+                p99_9_us: histogram.value_at_quantile(0.999),
                 max_us: histogram.max(),
             })
         };

@@ -130,6 +130,36 @@ fn f08_retention_goes_by_the_time_of_appending() {
     assert!(ours, "a record of the far future is kept for ever");
 }
 
+/// When it was appended is not forgotten at a restart, by a stop or by a kill.
+#[test]
+fn f08_retention_goes_by_the_time_of_appending_after_a_restart_too() {
+    let mut broker = Broker::start(&["log.retention.check.interval.ms=300"]);
+    let mut client = Raw::connect(broker.address());
+    let configs = [
+        ("message.timestamp.after.max.ms", "9223372036854775807"),
+        ("retention.ms", "3000"),
+        ("segment.ms", "1"),
+        ("file.delete.delay.ms", "0"),
+    ];
+    create_topic(&mut client, "f08-again", 1, &configs);
+    let far = || batch_with(Codec::None, &[(now_ms() + TEN_YEARS_MS, b"v")]);
+    let mut end = 0;
+    for killed in [false, true] {
+        let mut client = Raw::connect(broker.address());
+        for _ in 0..3 {
+            // Each in a segment of its own: the times of records roll it.
+            assert_eq!(client.produce(&[("f08-again", 0, &far())]), [(0, end)]);
+            end += 1;
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        broker = Broker::again(if killed { broker.kill() } else { broker.stop() });
+        let mut client = Raw::connect(broker.address());
+        until("what was there before the start is deleted", || {
+            (list_offset(&mut client, "f08-again", 0, -2).2 == end).then_some(())
+        });
+    }
+}
+
 #[test]
 fn f08_retention_of_true_times_is_as_ever() {
     let broker = Broker::start(&["log.retention.check.interval.ms=100"]);
