@@ -284,4 +284,14 @@ mod tests {
         let error = decompress(Codec::Lz4, &frame, 100, &mut Vec::new()).unwrap_err();
         assert!(error.to_string().contains("no end mark"), "{error}");
     }
+
+    #[test]
+    fn gzip_may_not_copy_from_in_front_of_its_beginning() {
+        // Three bytes from one byte back, of a stream that has none yet; checksum and size are those of three zeros.
+        let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+        let trailer = [0xff41_d912u32.to_le_bytes(), 3u32.to_le_bytes()].concat();
+        let stream = [&header[..], &[0x03, 0x02, 0x00], &trailer].concat();
+        let error = decompress(Codec::Gzip, &stream, 100, &mut Vec::new());
+        assert!(matches!(error, Err(CodecError::Corrupt { codec: "gzip", .. })), "{error:?}");
+    }
 }
