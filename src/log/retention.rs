@@ -76,6 +76,10 @@ impl LogInner {
             return Err(self.out_of_range());
         }
         let _raising = Raising::new(self);
+        if offset == self.log_end_offset() {
+            // No record is left that says the latest epoch.
+            self.write_epochs().await?;
+        }
         self.state(Kind::LogStart, 0, Mark { position: 0, offset }).await?;
         if offset > self.log_start.get() {
             self.log_start.set(offset);

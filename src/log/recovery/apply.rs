@@ -69,6 +69,11 @@ async fn remove_segment(runtime: &Runtime, directory: &Path, base: i64) -> std::
     Ok(())
 }
 
+/// From where on a segment's bytes come from the journal: below, its file has been flushed.
+pub(super) fn written_from(plan: &SegmentPlan) -> u64 {
+    block_floor(plan.covered_from().max(plan.flushed).min(plan.end))
+}
+
 async fn apply_segment(
     runtime: &Runtime,
     directory: &Path,
@@ -89,7 +94,7 @@ async fn apply_segment(
         plan.end = len;
         plan.pieces.clear();
     }
-    let from = block_floor(covered_from.max(plan.flushed.min(plan.end)).min(plan.end));
+    let from = written_from(plan);
     let file = match on_disk {
         Some(_) => File::open(runtime, &path, OpenMode::Direct).await?,
         None => File::open(runtime, &path, OpenMode::DirectNew).await?,

@@ -6,6 +6,7 @@
 
 use bytes::Bytes;
 
+use super::apply::written_from;
 use super::discover::{LOG_START_FILE, PartitionOnDisk, encode_log_start};
 use super::replacements::Replacements;
 use super::replay::{Plan, SegmentPlan};
@@ -199,7 +200,7 @@ pub(crate) async fn load(
     // Epochs that the scan found are added by the next checkpoint, and found again until then. What is of a history that
     // was cut off must go now: nobody will know it for that once the journal has gone.
     let is_gone = |entry: &EpochEntry| {
-        let counts = entry.start_offset > log_start || plan.cut_from.is_some();
+        let counts = entry.start_offset >= log_start || plan.cut_from.is_some();
         counts && !recovered.epochs.entries().contains(entry)
     };
     if recovered.offline.is_none() && on_file.iter().any(is_gone) {
@@ -345,8 +346,8 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Scans a segment from the batch with `from` to its end, completing its indexes on the way. What the journal has of
-    /// it was written into its file a moment ago, and is scanned as it is in memory.
+    /// Scans a segment from the batch with `from` to its end, completing its indexes on the way. If all of that was written
+    /// into its file a moment ago, from the journal, it is scanned as it is in memory.
     async fn scan_segment(
         &mut self,
         segment: &mut RecoveredSegment,
@@ -383,7 +384,8 @@ impl Loader<'_> {
         let entry = offsets.view().lookup(from);
         let start = u64::from(entry.position);
         offsets.truncate_to(entry.offset.max(base));
-        let from_plan = written.filter(|plan| plan.end == segment.len && plan.covered_from() <= start);
+        let from_plan = written
+            .filter(|plan| plan.end == segment.len && plan.covered_from().max(written_from(plan)) <= start);
         let file = match from_plan {
             Some(_) => None,
             None => Some(File::open(self.runtime, &path(FileKind::Log), OpenMode::Read).await?),

@@ -15,7 +15,6 @@ use crate::log::checkpoint_file::{
     CLEANER_FILE, LOG_START_FILE, OffsetCheckpoint, RECOVERY_POINT_FILE, REPLICATION_FILE,
 };
 use crate::log::incarnation::{self, Incarnation};
-use crate::log::index_files::write_whole;
 use crate::log::journal::format::{Entry, Kind};
 use crate::log::journal::reader::{self, JournalFault};
 use crate::log::meta_properties::{self, MetaProperties};
@@ -321,7 +320,8 @@ async fn recover_partition(
     if from_kafka {
         let incarnation = runtime.random_u64();
         let content = Incarnation(incarnation).encode();
-        write_whole(runtime, &on_disk.path.join(incarnation::FILE_NAME), content, true).await?;
+        // Ours only when all of this is durable: until then its end is one that nobody promised.
+        context.replacements.stage(runtime, on_disk.path.join(incarnation::FILE_NAME), content).await?;
         on_disk.incarnation = Some(incarnation);
     }
     let (topic, partition) = (on_disk.topic.clone(), on_disk.partition);
