@@ -29,7 +29,6 @@ const FLUSH: &str = idle!("Every acknowledgement is flushed, together with other
 const CODEC: &str = idle!("Batches are stored as they come; nothing is compressed anew.");
 const CLEANER: &str = idle!("Each shard has one cleaner.");
 const RECOVERY: &str = idle!("Recovery reads journals, not segments; its work is not shared out to threads.");
-const OFFSETS: &str = idle!("Groups' offsets are kept until their group is deleted.");
 const COORDINATOR: &str = idle!(
     "A coordinator writes with the flushes that all partitions share; it needs no batching of its own."
 );
@@ -121,7 +120,6 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("offsets.commit.timeout.ms", ONE_BROKER),
     ("offsets.load.buffer.size", COORDINATOR),
-    ("offsets.retention.", OFFSETS),
     ("offsets.topic.compression.codec", CODEC),
     ("principal.builder.class", JAVA),
     (

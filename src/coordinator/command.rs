@@ -70,6 +70,8 @@ pub struct CommitOffset {
     pub leader_epoch: i32,
     /// The client's own words.
     pub metadata: String,
+    /// How long it is kept, where the request says so (versions 2 to 4), in milliseconds.
+    pub retention_ms: Option<i64>,
 }
 
 /// A request to a group.

@@ -40,6 +40,8 @@ pub struct Committed {
     pub leader_epoch: i32,
     pub metadata: String,
     pub commit_timestamp_ms: i64,
+    /// When it is over, if the commit said so.
+    pub expire_timestamp_ms: Option<i64>,
 }
 
 /// Answers that are ready, with whom they go to.
@@ -63,6 +65,8 @@ pub struct Group {
     /// Ids that were given to clients which have not joined with them yet, and until when they may.
     pub pending: BTreeMap<String, i64>,
     pub offsets: BTreeMap<(Arc<str>, i32), Committed>,
+    /// Offsets that are being stored, and how many times.
+    pub committing: BTreeMap<(Arc<str>, i32), usize>,
     /// When the join ends, at the latest.
     pub join_deadline_ms: Option<i64>,
     /// A new group waits until here for more members; moved on while some come, up to `join_deadline_ms`.
@@ -70,6 +74,7 @@ pub struct Group {
     pub joined_since_delay: bool,
     /// When members that have not asked for their assignment are taken for dead.
     pub sync_deadline_ms: Option<i64>,
+    /// -1: an old record of the group did not say.
     pub state_since_ms: i64,
     /// Members and generation must be stored before answers leave.
     pub must_store: bool,
@@ -88,6 +93,7 @@ impl Group {
             instances: BTreeMap::new(),
             pending: BTreeMap::new(),
             offsets: BTreeMap::new(),
+            committing: BTreeMap::new(),
             join_deadline_ms: None,
             first_join_ms: None,
             joined_since_delay: false,

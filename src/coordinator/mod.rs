@@ -5,10 +5,11 @@
 //! loads a partition's groups before it serves them, stores what must be kept before it answers, and keeps the deadlines.
 //! Bounds: `group.max.size` members a group; members that were given an id but did not join count too.
 //!
-//! Not here yet: offsets do not expire, and the newer group protocols (consumer, share, streams) are not served.
+//! Not here yet: the newer group protocols (consumer, share, streams) are not served.
 
 mod command;
-
+mod expiry;
+mod forget;
 mod group;
 mod join;
 mod load;

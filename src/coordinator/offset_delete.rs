@@ -19,7 +19,7 @@ impl Group {
         }
     }
 
-    fn is_of_consumers(&self) -> bool {
+    pub(super) fn is_of_consumers(&self) -> bool {
         self.protocol_type.as_deref() == Some(CONSUMER)
     }
 

@@ -47,6 +47,24 @@ impl Group {
         Ok(())
     }
 
+    /// Notes that offsets of these places are being stored.
+    pub fn begin_commit(&mut self, places: &[(Arc<str>, i32)]) {
+        for place in places {
+            *self.committing.entry(place.clone()).or_default() += 1;
+        }
+    }
+
+    /// Notes that they have been, or have not.
+    pub fn end_commit(&mut self, places: &[(Arc<str>, i32)]) {
+        for place in places {
+            let Some(count) = self.committing.get_mut(place) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                self.committing.remove(place);
+            }
+        }
+    }
+
     /// Takes over offsets that have been stored.
     pub fn commit(&mut self, offsets: Vec<CommitOffset>, now_ms: i64) {
         for offset in offsets {
@@ -55,6 +73,7 @@ impl Group {
                 leader_epoch: offset.leader_epoch,
                 metadata: offset.metadata,
                 commit_timestamp_ms: now_ms,
+                expire_timestamp_ms: offset.retention_ms.map(|kept_ms| now_ms.saturating_add(kept_ms)),
             };
             self.offsets.insert((offset.topic, offset.partition), committed);
         }

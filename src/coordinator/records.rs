@@ -17,6 +17,8 @@ use crate::protocol::{
 
 /// Version of the values of offsets: with leader epoch, as Kafka writes while no feature asks for more.
 const OFFSET_VALUE_VERSION: i16 = 3;
+/// The one version that can say when an offset is over.
+const OFFSET_VALUE_WITH_EXPIRY: i16 = 1;
 /// Version of the values of groups: with instance ids.
 const GROUP_VALUE_VERSION: i16 = 3;
 /// Keys of the oldest kind of offsets; the newer kind 1 has the same fields.
@@ -56,10 +58,12 @@ pub(super) fn offset(group: &str, commit: &CommitOffset, now_ms: i64) -> Result<
         leader_epoch: commit.leader_epoch,
         metadata: &commit.metadata,
         commit_timestamp: now_ms,
+        expire_timestamp: commit.retention_ms.map_or(-1, |kept_ms| now_ms.saturating_add(kept_ms)),
         ..Default::default()
     };
+    let version = if commit.retention_ms.is_some() { OFFSET_VALUE_WITH_EXPIRY } else { OFFSET_VALUE_VERSION };
     let key = offset_key(group, &commit.topic, commit.partition)?;
-    Ok((key, Some(encode_versioned(&value, OFFSET_VALUE_VERSION)?)))
+    Ok((key, Some(encode_versioned(&value, version)?)))
 }
 
 /// An offset that is kept no longer.
@@ -129,6 +133,7 @@ pub(super) fn load(key: &[u8], value: Option<&[u8]>, now_ms: i64) -> Result<Load
                         leader_epoch: value.leader_epoch,
                         metadata: value.metadata.to_owned(),
                         commit_timestamp_ms: value.commit_timestamp,
+                        expire_timestamp_ms: Some(value.expire_timestamp).filter(|at_ms| *at_ms >= 0),
                     })
                 }
             };
@@ -155,6 +160,7 @@ pub(super) fn load(key: &[u8], value: Option<&[u8]>, now_ms: i64) -> Result<Load
 fn group_of(name: &str, value: &GroupMetadataValue<'_>, now_ms: i64) -> Group {
     let mut group = Group::new(name.to_owned(), now_ms);
     group.generation = value.generation;
+    group.state_since_ms = value.current_state_timestamp;
     group.protocol_type = Some(value.protocol_type.to_owned()).filter(|text| !text.is_empty());
     group.protocol = value.protocol.map(str::to_owned);
     group.leader = value.leader.map(str::to_owned);
@@ -196,6 +202,7 @@ mod tests {
             offset: 42,
             leader_epoch: 5,
             metadata: "words".into(),
+            retention_ms: None,
         };
         let (key, value) = offset("g", &commit, 7).unwrap();
         let Loaded::Offset { group, topic, partition, committed } = load(&key, value.as_deref(), 0).unwrap()
@@ -205,6 +212,14 @@ mod tests {
         assert_eq!((group.as_str(), &*topic, partition), ("g", "t", 3));
         let committed = committed.unwrap();
         assert_eq!((committed.offset, committed.leader_epoch, committed.commit_timestamp_ms), (42, 5, 7));
+        assert_eq!(committed.expire_timestamp_ms, None);
+        let kept = CommitOffset { retention_ms: Some(10), ..commit };
+        let (key, value) = offset("g", &kept, 7).unwrap();
+        let Loaded::Offset { committed: Some(committed), .. } = load(&key, value.as_deref(), 0).unwrap()
+        else {
+            panic!("no offset")
+        };
+        assert_eq!((committed.offset, committed.expire_timestamp_ms), (42, Some(17)));
         let (key, _) = no_offset("g", "t", 3).unwrap();
         assert!(matches!(load(&key, None, 0), Ok(Loaded::Offset { committed: None, .. })));
         let (key, value) = members(&Group::new("g".into(), 0)).unwrap();

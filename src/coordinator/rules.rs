@@ -15,6 +15,10 @@ pub struct GroupRules {
     pub max_size: usize,
     /// `offset.metadata.max.bytes`.
     pub max_offset_metadata_bytes: usize,
+    /// `offsets.retention.minutes`, in milliseconds.
+    pub offsets_retention_ms: i64,
+    /// `offsets.retention.check.interval.ms`.
+    pub offsets_check_interval_ms: i64,
 }
 
 impl GroupRules {
@@ -33,6 +37,8 @@ impl GroupRules {
             max_size: usize::try_from(int32("group.max.size", i32::MAX)).unwrap_or(usize::MAX),
             max_offset_metadata_bytes: usize::try_from(int32("offset.metadata.max.bytes", 4096))
                 .unwrap_or(4096),
+            offsets_retention_ms: int("offsets.retention.minutes", 10_080).saturating_mul(60_000),
+            offsets_check_interval_ms: int("offsets.retention.check.interval.ms", 600_000),
         }
     }
 }

@@ -14,7 +14,7 @@ use ahash::AHashMap;
 use super::command::{
     CommitOffset, GroupAnswer, GroupDescription, GroupRequest, GroupSummary, JoinAnswer, SyncAnswer,
 };
-use super::group::{Answers, Group, State};
+use super::group::{Answers, Group};
 use super::load::load_groups;
 use super::member::Token;
 use super::offsets::{fetched, unknown_group};
@@ -30,17 +30,20 @@ use crate::server::GroupCall;
 /// The topic that keeps groups.
 const OFFSETS_TOPIC: &str = "__consumer_offsets";
 
+/// The groups of a partition, by name.
+pub(super) type Groups = BTreeMap<String, Group>;
+
 enum Slot {
     Loading,
-    Loaded(BTreeMap<String, Group>),
+    Loaded(Groups),
     Failed,
 }
 
 /// The coordinator of a shard.
 pub struct Coordinator {
-    runtime: Runtime,
+    pub(super) runtime: Runtime,
     partitions: Rc<Partitions>,
-    rules: GroupRules,
+    pub(super) rules: GroupRules,
     shard: ShardId,
     owners: Arc<ShardTable>,
     topic_id: Cell<Option<Uuid>>,
@@ -49,6 +52,8 @@ pub struct Coordinator {
     next_token: Cell<Token>,
     /// The earliest deadline may have changed.
     deadlines_changed: Notify,
+    /// Offsets were stored, or could not be.
+    pub(super) commits_ended: Notify,
 }
 
 impl Coordinator {
@@ -72,6 +77,7 @@ impl Coordinator {
             waiting: RefCell::default(),
             next_token: Cell::new(0),
             deadlines_changed: Notify::default(),
+            commits_ended: Notify::default(),
         })
     }
 
@@ -126,11 +132,17 @@ impl Coordinator {
         self.deadlines_changed.notify();
     }
 
+    /// The partitions whose groups are served.
+    pub(super) fn loaded(&self) -> Vec<i32> {
+        let slots = self.slots.borrow();
+        slots.iter().filter(|(_, slot)| matches!(slot, Slot::Loaded(_))).map(|(index, _)| *index).collect()
+    }
+
     /// Does something with the groups of a partition, if they can be served now.
-    fn with_groups<R>(
+    pub(super) fn with_groups<R>(
         &self,
         partition: i32,
-        work: impl FnOnce(&mut BTreeMap<String, Group>) -> R,
+        work: impl FnOnce(&mut Groups) -> R,
     ) -> Result<R, ErrorCode> {
         match self.slots.borrow_mut().get_mut(&partition) {
             Some(Slot::Loaded(groups)) => Ok(work(groups)),
@@ -245,8 +257,19 @@ impl Coordinator {
 
     /// Appends records to a partition of the offsets topic; ends when they are flushed.
     async fn store(&self, partition: i32, records: Vec<Stored>) -> Result<(), ErrorCode> {
+        self.store_if(partition, records, |_| true).await.map(drop)
+    }
+
+    /// [`Coordinator::store`], if the groups are still so that these records are right: nothing comes between `holds` and
+    /// the append. Whether it was so.
+    pub(super) async fn store_if(
+        &self,
+        index: i32,
+        records: Vec<Stored>,
+        holds: impl FnOnce(&Groups) -> bool,
+    ) -> Result<bool, ErrorCode> {
         let topic_id = self.topic_id.get().ok_or(ErrorCode::NOT_COORDINATOR)?;
-        let partition = self.partitions.get(topic_id, partition).ok_or(ErrorCode::NOT_COORDINATOR)?;
+        let partition = self.partitions.get(topic_id, index).ok_or(ErrorCode::NOT_COORDINATOR)?;
         let now_ms = self.runtime.wall_clock_ms();
         let batch = records::batch(&records, now_ms).map_err(|error| {
             tracing::error!(%error, "group records cannot be stored");
@@ -257,11 +280,15 @@ impl Coordinator {
             ErrorCode::COORDINATOR_NOT_AVAILABLE
         };
         let _room = partition.log().reserve(batch.len()).await.map_err(|error| unavailable(&error))?;
+        if !self.with_groups(index, |groups| holds(groups))? {
+            return Ok(false);
+        }
         let accepted = partition.append_own(&batch, now_ms).map_err(|failure| match failure.code {
             ErrorCode::NOT_LEADER_OR_FOLLOWER => ErrorCode::NOT_COORDINATOR,
             _ => ErrorCode::COORDINATOR_NOT_AVAILABLE,
         })?;
-        partition.log().durable(accepted.end_offset).await.map_err(|error| unavailable(&error))
+        partition.log().durable(accepted.end_offset).await.map_err(|error| unavailable(&error))?;
+        Ok(true)
     }
 
     async fn commit(
@@ -292,103 +319,29 @@ impl Coordinator {
         }
         let encoded: Result<Vec<Stored>, _> =
             taken.iter().map(|offset| records::offset(name, offset, now_ms)).collect();
+        let places: Vec<_> = taken.iter().map(|offset| (offset.topic.clone(), offset.partition)).collect();
+        self.with_groups(partition, |groups| {
+            if let Some(group) = groups.get_mut(name) {
+                group.begin_commit(&places);
+            }
+        })?;
         let stored = match encoded {
             Ok(records) => self.store(partition, records).await,
             Err(_) => Err(ErrorCode::INVALID_COMMIT_OFFSET_SIZE),
         };
-        match stored {
-            Ok(()) => self.with_groups(partition, |groups| {
-                let group =
-                    groups.entry(name.to_owned()).or_insert_with(|| Group::new(name.to_owned(), now_ms));
+        let ended = self.with_groups(partition, |groups| {
+            let group = groups.entry(name.to_owned()).or_insert_with(|| Group::new(name.to_owned(), now_ms));
+            group.end_commit(&places);
+            if stored.is_ok() {
                 group.commit(taken, now_ms);
-            })?,
-            Err(code) => codes.iter_mut().filter(|known| known.is_none()).for_each(|known| *known = code),
+            }
+        });
+        self.commits_ended.notify();
+        ended?;
+        if let Err(code) = stored {
+            codes.iter_mut().filter(|known| known.is_none()).for_each(|known| *known = code);
         }
         Ok(GroupAnswer::Committed(codes))
-    }
-
-    async fn delete(&self, partition: i32, name: &str) -> Result<GroupAnswer, ErrorCode> {
-        let records = self.with_groups(partition, |groups| {
-            let group = groups.get(name).ok_or(ErrorCode::GROUP_ID_NOT_FOUND)?;
-            if group.state != State::Empty {
-                return Err(ErrorCode::NON_EMPTY_GROUP);
-            }
-            let gone = group.offsets.keys().map(|(topic, index)| records::no_offset(name, topic, *index));
-            let records: Result<Vec<Stored>, _> = gone.chain([records::no_group(name)]).collect();
-            records.map_err(|_| ErrorCode::UNKNOWN_SERVER_ERROR)
-        })??;
-        self.store(partition, records).await?;
-        self.with_groups(partition, |groups| {
-            // Somebody may have joined while the records were flushed: the group goes on then, without its offsets.
-            match groups.get_mut(name) {
-                Some(group) if group.state == State::Empty => drop(groups.remove(name)),
-                Some(group) => group.offsets.clear(),
-                None => {}
-            }
-        })?;
-        Ok(GroupAnswer::Code(ErrorCode::NONE))
-    }
-
-    /// Offsets of topics that no member reads are kept no longer.
-    async fn delete_offsets(
-        &self,
-        partition: i32,
-        name: &str,
-        places: Vec<(Arc<str>, i32)>,
-    ) -> Result<GroupAnswer, ErrorCode> {
-        let (codes, records) = self.with_groups(partition, |groups| {
-            let group = groups.get(name).ok_or(ErrorCode::GROUP_ID_NOT_FOUND)?;
-            group.check_delete_offsets()?;
-            let subscribed = group.subscribed_topics();
-            let code_of = |(topic, _): &(Arc<str>, i32)| {
-                let is_read = subscribed.as_ref().is_none_or(|topics| topics.contains(&**topic));
-                if is_read { ErrorCode::GROUP_SUBSCRIBED_TO_TOPIC } else { ErrorCode::NONE }
-            };
-            let codes: Vec<ErrorCode> = places.iter().map(code_of).collect();
-            let taken = places.iter().zip(&codes).filter(|(_, code)| code.is_none());
-            let kept = taken.filter(|(place, _)| group.offsets.contains_key(*place));
-            let records: Result<Vec<Stored>, _> =
-                kept.map(|((topic, index), _)| records::no_offset(name, topic, *index)).collect();
-            records.map(|records| (codes, records)).map_err(|_| ErrorCode::UNKNOWN_SERVER_ERROR)
-        })??;
-        if !records.is_empty() {
-            self.store(partition, records).await?;
-            self.with_groups(partition, |groups| {
-                let Some(group) = groups.get_mut(name) else { return };
-                for (place, _) in places.iter().zip(&codes).filter(|(_, code)| code.is_none()) {
-                    group.offsets.remove(place);
-                }
-            })?;
-        }
-        Ok(GroupAnswer::Committed(codes))
-    }
-
-    /// Offsets of a topic that is gone are kept no longer.
-    async fn forget_topic(&self, topic: &str) {
-        let slots: Vec<i32> = self.slots.borrow().keys().copied().collect();
-        for partition in slots {
-            let found = self.with_groups(partition, |groups| {
-                let offsets = groups.values().flat_map(|group| {
-                    let of_topic = group.offsets.keys().filter(|(name, _)| &**name == topic);
-                    of_topic.map(|(name, index)| (group.name.clone(), name.clone(), *index))
-                });
-                offsets.collect::<Vec<_>>()
-            });
-            let Ok(found) = found else { continue };
-            let records: Result<Vec<Stored>, _> =
-                found.iter().map(|(group, topic, index)| records::no_offset(group, topic, *index)).collect();
-            let Ok(records) = records else { continue };
-            if records.is_empty() || self.store(partition, records).await.is_err() {
-                continue;
-            }
-            let _ = self.with_groups(partition, |groups| {
-                for (group, topic, index) in found {
-                    if let Some(group) = groups.get_mut(&group) {
-                        group.offsets.remove(&(topic, index));
-                    }
-                }
-            });
-        }
     }
 
     /// The groups of this shard.

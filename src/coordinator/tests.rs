@@ -2,7 +2,9 @@
 
 use bytes::Bytes;
 
-use super::command::{GroupAnswer, JoinAnswer, JoinCommand, LeavingMember, SyncAnswer, SyncCommand};
+use super::command::{
+    CommitOffset, GroupAnswer, JoinAnswer, JoinCommand, LeavingMember, SyncAnswer, SyncCommand,
+};
 use super::group::{Answers, Group, State};
 use super::rules::GroupRules;
 use crate::protocol::ErrorCode;
@@ -13,6 +15,8 @@ const RULES: GroupRules = GroupRules {
     initial_rebalance_delay_ms: 3_000,
     max_size: 3,
     max_offset_metadata_bytes: 4096,
+    offsets_retention_ms: 60_000,
+    offsets_check_interval_ms: 1_000,
 };
 
 /// A group with its clock, and who has been answered.
@@ -249,4 +253,99 @@ fn offsets_are_taken_from_members_of_this_generation_and_from_others_while_it_is
     assert_eq!(world.group.check_commit("", None, -1, now_ms), Err(ErrorCode::UNKNOWN_MEMBER_ID));
     assert_eq!(world.group.check_commit(&first, None, 0, now_ms), Err(ErrorCode::ILLEGAL_GENERATION));
     assert_eq!(world.group.check_commit(&first, None, 1, now_ms), Ok(()));
+}
+
+/// A subscription to the topic "read".
+const READS: &[u8] = b"\0\0\0\0\0\x01\0\x04read";
+const RETENTION_MS: i64 = 60_000;
+
+impl World {
+    fn keep(&mut self, topic: &str, retention_ms: Option<i64>) {
+        let offset = CommitOffset {
+            topic: topic.into(),
+            partition: 0,
+            offset: 1,
+            leader_epoch: -1,
+            metadata: String::new(),
+            retention_ms,
+        };
+        self.group.commit(vec![offset], self.now_ms);
+    }
+
+    /// Topics whose offsets are over, and whether the group is.
+    fn expired(&self) -> (Vec<String>, bool) {
+        let expired = self.group.expired(self.now_ms, RETENTION_MS);
+        expired.map_or_else(Default::default, |expired| {
+            let topics = expired.offsets.iter().map(|((topic, _), _)| topic.to_string());
+            (topics.collect(), expired.whole_group)
+        })
+    }
+}
+
+#[test]
+fn f14_offsets_of_who_only_keeps_them_here_are_over_by_their_commit() {
+    let mut world = World::new();
+    world.keep("old", None);
+    world.pass(RETENTION_MS - 1);
+    world.keep("new", None);
+    assert_eq!(world.expired(), (vec![], false));
+    world.pass(1);
+    assert_eq!(world.expired(), (vec!["old".into()], false));
+    world.keep("old", None);
+    assert_eq!(world.expired(), (vec![], false), "committed again");
+    world.pass(RETENTION_MS);
+    assert_eq!(world.expired(), (vec!["new".into(), "old".into()], true));
+}
+
+#[test]
+fn f14_a_group_keeps_its_offsets_while_it_lives_and_as_long_as_is_set_once_it_is_empty() {
+    let mut world = World::new();
+    let joining = JoinCommand {
+        protocols: vec![("range".into(), Bytes::from_static(READS))],
+        session_timeout_ms: 1_800_000,
+        ..command("", Some("one"))
+    };
+    let join = world.join_with(&joining);
+    world.pass(6_001);
+    let member = world.joined(join).member_id;
+    let assigning = world.sync(&member, 1, &[]);
+    assert_eq!(world.synced(assigning).code, ErrorCode::NONE);
+    world.keep("read", None);
+    world.keep("not-read", None);
+    world.pass(RETENTION_MS * 10);
+    // It commits nothing and lives: what it reads stays, what it stopped reading goes by the commit.
+    assert_eq!(world.group.state, State::Stable);
+    assert_eq!(world.expired(), (vec!["not-read".into()], false));
+    let leaving = LeavingMember { member_id: member, instance_id: Some("one".into()) };
+    world.group.leave(&[leaving], world.now_ms, &mut world.answers);
+    assert_eq!(world.group.state, State::Empty);
+    // From here on all of it counts from when the group became empty.
+    world.pass(RETENTION_MS - 1);
+    assert_eq!(world.expired(), (vec![], false));
+    world.pass(1);
+    assert_eq!(world.expired(), (vec!["not-read".into(), "read".into()], true));
+    // What is being stored is not over, nor is a group for which somebody holds an id.
+    world.group.begin_commit(&[("read".into(), 0)]);
+    assert_eq!(world.expired(), (vec!["not-read".into()], false));
+    world.group.end_commit(&[("read".into(), 0)]);
+    world.join_with(&command("", None));
+    assert_eq!(world.expired(), (vec!["not-read".into(), "read".into()], false));
+}
+
+#[test]
+fn f14_a_commit_may_say_how_long_it_is_kept() {
+    let mut world = World::new();
+    world.keep("short", Some(10));
+    world.keep("long", Some(RETENTION_MS * 3));
+    world.pass(10);
+    assert_eq!(world.expired(), (vec!["short".into()], false));
+    world.pass(RETENTION_MS * 2);
+    assert_eq!(world.expired(), (vec!["short".into()], false));
+    world.pass(RETENTION_MS);
+    assert_eq!(world.expired(), (vec!["long".into(), "short".into()], true));
+}
+
+#[test]
+fn a_group_without_members_and_offsets_is_over_at_once() {
+    assert_eq!(World::new().expired(), (vec![], true));
 }

@@ -345,11 +345,16 @@ impl Shard {
     /// Asks a group's coordinator, on this shard or another. Ends when the coordinator answers, which may take as long
     /// as a rebalance.
     pub async fn ask_group(self: &Rc<Self>, owner: ShardId, call: GroupCall) -> GroupAnswer {
+        let (sender, receiver) = oneshot();
         if owner == self.id {
-            return self.coordinator.call(call).await;
+            // In a task of its own, as for other shards: what has begun is finished, also when the connection ends.
+            let coordinator = self.coordinator.clone();
+            self.runtime.spawn(async move { sender.send(coordinator.call(call).await) }).detach();
+            return receiver
+                .await
+                .unwrap_or_else(|| GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE));
         }
         let token = self.next_token();
-        let (sender, receiver) = oneshot();
         self.group_calls.borrow_mut().insert(token, sender);
         // Forgets the call when the connection gives up.
         let _forget = ForgetCall { shard: self, token };

@@ -200,7 +200,8 @@ impl ShardParts {
         };
         let connections = Connections::new(runtime, setup);
         let mut tasks = vec![
-            runtime.spawn(coordinator.keep_deadlines()),
+            runtime.spawn(coordinator.clone().keep_deadlines()),
+            runtime.spawn(coordinator.expire_offsets()),
             runtime.spawn(tell_of_failures(shard.clone())),
             runtime.spawn(connections.clone().close_stalled()),
         ];

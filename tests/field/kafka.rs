@@ -22,6 +22,7 @@ const SCENARIOS: &[(&str, Scenario)] = &[
     ("f11", crate::f11_large_records::a_first_batch_is_given_whole),
     ("f11 session", crate::f11_large_records::a_session_lets_every_partition_progress),
     ("f11 librdkafka", crate::f11_large_records::librdkafka_finishes_with_small_limits),
+    ("f16", crate::f16_dead_members::members_that_die_while_they_join_leave_an_empty_group),
     ("f20", crate::f20_tombstones::a_tombstone_is_there_for_its_time),
     ("f27", crate::f27_newer_clients::a_version_from_the_future_is_answered_in_the_oldest_format),
     ("f27 more bytes", crate::f27_newer_clients::bytes_behind_a_request_are_left_alone),

@@ -38,6 +38,8 @@ mod f08_far_future;
 mod f09_offsets_by_time;
 mod f10_ends_of_the_log;
 mod f11_large_records;
+mod f14_offset_expiry;
+mod f16_dead_members;
 mod f20_tombstones;
 mod f23_connections;
 mod f24_listeners;

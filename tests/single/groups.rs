@@ -3,6 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use millrace::protocol::messages::offset_commit::{OffsetCommitRequestPartition, OffsetCommitRequestTopic};
+use millrace::protocol::messages::offset_fetch::OffsetFetchRequestTopic;
+use millrace::protocol::messages::{
+    DeleteGroupsRequest, DeleteGroupsResponse, OffsetCommitRequest, OffsetCommitResponse, OffsetFetchRequest,
+    OffsetFetchResponse,
+};
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
 use rdkafka::message::Message;
@@ -108,4 +114,76 @@ fn records_and_offsets_outlive_a_stop_and_a_kill() {
     produce(&broker, "t", 30..35);
     let consumer = member(&broker, "g", "t");
     assert_eq!(read(&[&consumer], 5), (30..35).collect());
+}
+
+/// Commits of who is no member: `offset` of partition 0 or 1 of "t".
+fn commit(group: &str, partition: i32, offset: i64) -> OffsetCommitRequest<'_> {
+    let partition = OffsetCommitRequestPartition {
+        partition_index: partition,
+        committed_offset: offset,
+        ..Default::default()
+    };
+    let topic = OffsetCommitRequestTopic { name: "t", partitions: vec![partition], ..Default::default() };
+    OffsetCommitRequest { group_id: group, topics: vec![topic], ..Default::default() }
+}
+
+fn committed(client: &mut Raw, group: &str) -> Vec<i64> {
+    let topic = OffsetFetchRequestTopic { name: "t", partition_indexes: vec![0, 1] };
+    let request = OffsetFetchRequest { group_id: group, topics: Some(vec![topic]), ..Default::default() };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let response: OffsetFetchResponse<'_> = client.ask(7, &request);
+        if response.error_code == 0 {
+            return response.topics[0]
+                .partitions
+                .iter()
+                .map(|partition| partition.committed_offset)
+                .collect();
+        }
+        assert!(Instant::now() < deadline, "{group}: {}", response.error_code);
+    }
+}
+
+/// Sockets close in the middle of commits, and groups are deleted meanwhile. Deletions end, and what is in memory is what
+/// is in the log.
+#[test]
+fn commits_given_up_half_way_leave_memory_and_log_the_same() {
+    const GROUP_ID_NOT_FOUND: i16 = 69;
+    let broker = Broker::start(&[QUICK]);
+    let mut client = Raw::connect(broker.address());
+    client.create_topic("t", 2, &[]);
+    // Makes the topic of offsets.
+    produce(&broker, "t", 0..1);
+    let reader = member(&broker, "reader", "t");
+    read(&[&reader], 1);
+    drop(reader);
+    let groups: Vec<String> = (0..8).map(|number| format!("g{number}")).collect();
+    for round in 0..300 {
+        let group = &groups[round % groups.len()];
+        let mut other = Raw::connect(broker.address());
+        other.send(4, &commit(group, 0, round as i64));
+        if round % 3 == 0 {
+            other.receive().expect("an answer");
+        }
+        drop(other);
+        if round % 5 < 2 {
+            let request = DeleteGroupsRequest { groups_names: vec![group] };
+            let response: DeleteGroupsResponse<'_> = client.ask(1, &request);
+            let code = response.results[0].error_code;
+            assert!(code == 0 || code == GROUP_ID_NOT_FOUND, "{group}: {code}");
+        }
+    }
+    let before: Vec<Vec<i64>> = groups
+        .iter()
+        .map(|group| {
+            // Behind all that is on its way.
+            let response: OffsetCommitResponse<'_> = client.ask(4, &commit(group, 1, 7));
+            assert_eq!(response.topics[0].partitions[0].error_code, 0);
+            committed(&mut client, group)
+        })
+        .collect();
+    let broker = Broker::again(broker.kill());
+    let mut client = Raw::connect(broker.address());
+    let after: Vec<Vec<i64>> = groups.iter().map(|group| committed(&mut client, group)).collect();
+    assert_eq!(before, after);
 }

@@ -77,6 +77,7 @@ async fn commit_offsets(context: RequestContext, body: Bytes) -> Outcome {
                 offset: partition.committed_offset,
                 leader_epoch: partition.committed_leader_epoch,
                 metadata: partition.committed_metadata.unwrap_or_default().to_owned(),
+                retention_ms: Some(request.retention_time_ms).filter(|kept_ms| *kept_ms >= 0),
             }));
         }
         codes.push(refused);

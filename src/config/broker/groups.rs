@@ -100,8 +100,13 @@ pub(in crate::config) const GROUPS: &[Key] = &[
         .honoured("The longest text that is committed beside an offset."),
     int("offsets.commit.timeout.ms").or("5000").min(1),
     int("offsets.load.buffer.size").or("5242880").min(1),
-    long("offsets.retention.check.interval.ms").or("600000").min(1),
-    int("offsets.retention.minutes").or("10080").min(1),
+    long("offsets.retention.check.interval.ms")
+        .or("600000")
+        .min(1)
+        .honoured("How often groups are looked through for offsets that are over."),
+    int("offsets.retention.minutes").or("10080").min(1).honoured(
+        "How long offsets are kept that nobody needs: from when their group became empty, or from their commit.",
+    ),
     int("offsets.topic.compression.codec").or("0"),
     int("offsets.topic.num.partitions")
         .or("50")
