@@ -67,7 +67,7 @@ pub use manager::{DirectoryState, LogManager};
 pub use read::{Part, ReadParts};
 pub use recovery::{
     InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics, StopReport,
-    finish_clean_stop, recover,
+    finish_clean_stop, recover, remove_leftovers,
 };
 pub use relocate::Relocation;
 pub use settings::{CleanerSettings, Durability, LogConfig, LogSettings, Sabotage};

@@ -16,7 +16,9 @@ use super::start::{Opening, ShardParts, Stage};
 use crate::config::Config;
 use crate::controller::engine_log::{EngineLog, METADATA_TOPIC, metadata_partition};
 use crate::controller::{Controller, ControllerSettings, Endpoint};
-use crate::log::{LogDirectory, LogError, RecoveredPartition, Recovery, finish_clean_stop, recover};
+use crate::log::{
+    LogDirectory, LogError, RecoveredPartition, Recovery, finish_clean_stop, recover, remove_leftovers,
+};
 use crate::partition::log_settings;
 use crate::protocol::Uuid;
 use crate::runtime::signals::Signals;
@@ -64,6 +66,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let recovery = recover_directories(stage).await;
     let was_clean = recovery.was_clean;
     let interrupted_moves = recovery.interrupted_moves.clone();
+    let leftovers = recovery.leftovers.clone();
     let (directories, recovered) = prepare_directories(stage, recovery).await?;
     let metadata = recovered.metadata;
     let made = load_made_mark(stage, &directories, metadata.as_ref()).await?;
@@ -83,6 +86,7 @@ async fn lead(stage: &Rc<Stage>, signals: Signals) -> Result<(), ServerError> {
     let took_ms = (runtime.now_ns() - started_ns) / 1_000_000;
     tracing::info!(partitions, was_clean, took_ms, shards = stage.port.shards(), "started");
     println!("{}", ready_line(&endpoints));
+    runtime.spawn(remove_leftovers(runtime.clone(), leftovers)).detach();
     log_dir_moves::resume(&parts.shard, interrupted_moves).await;
     let failed = controller.failed();
     let end = futures_lite::future::or(

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use millrace::protocol::codec::Codec;
 
 use crate::broker::Broker;
+use crate::client::{list_offset, until};
 use crate::compacted::{QUICK, Row, at, create, read, read_until, row};
 use crate::raw::Raw;
 
@@ -13,6 +14,8 @@ const TOPIC: &str = "f20";
 pub fn a_tombstone_is_there_for_its_time(address: &str) {
     let mut client = Raw::connect(address);
     create(&mut client, TOPIC, &[("delete.retention.ms", "4000")]);
+    // Apache Kafka answers before that.
+    until("a partition that is served", || (list_offset(&mut client, TOPIC, 0, -1).0 == 0).then_some(()));
     let mut next = 0;
     let mut put = |client: &mut Raw, minutes: i64, records: &[(&str, Option<&str>)]| {
         let batch = at(minutes, Codec::Lz4, None, records);

@@ -5,7 +5,9 @@ use std::future::Future;
 use std::rc::Rc;
 use std::time::Duration;
 
-use millrace::log::{LogDirectory, LogError, LogManager, Recovery, Sabotage, finish_clean_stop, recover};
+use millrace::log::{
+    LogDirectory, LogError, LogManager, Recovery, Sabotage, finish_clean_stop, recover, remove_leftovers,
+};
 use millrace::protocol::Uuid;
 use millrace::runtime::Runtime;
 use millrace::runtime::sim::{Effect, OperationKind, Random, Rule, Stopped, World};
@@ -196,6 +198,7 @@ impl Process {
             appends: Cell::new(0),
             operations: self.plan.operations,
         });
+        first.spawn(remove_leftovers(first.clone(), recovery.leftovers.clone())).detach();
         self.open_recovered(&life, recovery)?;
         self.check_contents(&life)?;
         Ok(life)

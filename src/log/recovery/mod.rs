@@ -9,6 +9,7 @@
 pub mod apply;
 pub mod clean_stop;
 pub mod discover;
+pub mod leftovers;
 pub mod load;
 pub(crate) mod replacements;
 pub mod replay;
@@ -16,5 +17,6 @@ pub mod run;
 pub mod types;
 
 pub use clean_stop::{StopReport, finish_clean_stop};
+pub use leftovers::remove_leftovers;
 pub use run::recover;
 pub use types::{InterruptedMove, LogDirectory, RecoveredPartition, Recovery, RecoveryStatistics};

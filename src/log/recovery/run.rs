@@ -63,10 +63,12 @@ pub async fn recover(runtime: &Runtime, paths: &[PathBuf], settings: &LogSetting
                 partition.offline = Some(reason.clone());
             }
             found.was_clean = false;
+            found.leftovers.clear();
         }
         recovery.was_clean &= found.was_clean;
         recovery.partitions.append(&mut found.partitions);
         recovery.orphans.append(&mut found.orphans);
+        recovery.leftovers.append(&mut found.leftovers);
         recovery.interrupted_moves.append(&mut found.interrupted_moves);
         add(&mut recovery.statistics, &found.statistics);
         recovery.directories.push(directory);
@@ -156,6 +158,8 @@ async fn directory_steps(
             found.interrupted_moves.push(InterruptedMove { topic_id, partition: *partition, directory });
         }
     }
+    found.leftovers.extend(listing.deleted.iter().cloned());
+    found.leftovers.extend(listing.future.iter().map(|(path, _)| path.clone()));
     let partitions_ms = since_ms();
     finish_directory(runtime, &path, &listing, &context.replacements).await?;
     let statistics = &found.statistics;
@@ -398,9 +402,6 @@ async fn finish_directory(
     listing: &Listing,
     replacements: &Replacements,
 ) -> Result<(), DirectoryError> {
-    for gone in listing.deleted.iter().chain(listing.future.iter().map(|(path, _)| path)) {
-        runtime.remove_directory(gone).await?;
-    }
     if listing.journals.is_empty() && listing.clean_mark.is_none() && replacements.is_empty() {
         return Ok(());
     }

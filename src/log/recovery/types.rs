@@ -172,6 +172,8 @@ pub struct Recovery {
     pub partitions: Vec<RecoveredPartition>,
     /// Moves to other log directories that were under way: what was copied is removed, who asked may begin again.
     pub interrupted_moves: Vec<InterruptedMove>,
+    /// Directories of deleted partitions and of copies that were not whole: nothing needs them any more.
+    pub leftovers: Vec<PathBuf>,
     /// Directories made of journal entries whose partition's directory is missing (law 10).
     pub orphans: Vec<PathBuf>,
     /// Whether every directory was stopped cleanly.
