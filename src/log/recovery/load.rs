@@ -296,7 +296,10 @@ impl Loader<'_> {
             // file lacked. Without flushes it may lack what nobody promised.
             let uncertain =
                 self.lenient && plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact);
-            if number < first && !uncertain {
+            // What was cut has index entries of what is gone in its files.
+            let was_cut = plan.was_cut
+                && plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact && plan.end > 0);
+            if number < first && !uncertain && !was_cut {
                 continue;
             }
             let is_last = number + 1 == count;
