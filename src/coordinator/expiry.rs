@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::forget::{Gone, Place};
 use super::group::{Committed, Group, State};
+use super::offset_delete::is_read;
 use super::service::Coordinator;
 
 /// Groups looked through before others get a turn.
@@ -17,9 +18,10 @@ const GROUPS_AT_ONCE: usize = 100;
 impl Group {
     /// What is over at `now_ms`; None: nothing.
     pub(super) fn expired(&self, now_ms: i64, retention_ms: i64) -> Option<Gone> {
-        let read = self.subscribed_topics();
+        // None of them while the group is empty.
+        let subscribed = self.subscribed_topics();
         let is_over = |(place, committed): &(&Place, &Committed)| {
-            if self.committing.contains_key(*place) || self.is_read(&read, &place.0) {
+            if self.committing.contains_key(*place) || is_read(subscribed.as_ref(), &place.0) {
                 return false;
             }
             let Some(since_ms) = self.kept_since_ms(committed) else { return false };
@@ -37,10 +39,6 @@ impl Group {
             && self.committing.is_empty()
             && offsets.len() == self.offsets.len();
         (whole_group || !offsets.is_empty()).then_some(Gone { offsets, whole_group })
-    }
-
-    fn is_read(&self, read: &Option<std::collections::BTreeSet<String>>, topic: &str) -> bool {
-        self.state != State::Empty && read.as_ref().is_none_or(|topics| topics.contains(topic))
     }
 
     /// From when on the time of an offset counts; None: it does not, because it is not known who reads what.

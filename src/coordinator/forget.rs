@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::command::GroupAnswer;
 use super::group::{Committed, Group, State};
+use super::offset_delete::is_read;
 use super::records::{self, Stored};
 use super::service::{Coordinator, Groups};
 use crate::protocol::ErrorCode;
@@ -128,7 +129,7 @@ impl Coordinator {
             group.check_delete_offsets()?;
             let subscribed = group.subscribed_topics();
             let code_of = |(topic, _): &Place| {
-                let is_read = subscribed.as_ref().is_none_or(|topics| topics.contains(&**topic));
+                let is_read = is_read(subscribed.as_ref(), topic);
                 if is_read { ErrorCode::GROUP_SUBSCRIBED_TO_TOPIC } else { ErrorCode::NONE }
             };
             let codes: Vec<ErrorCode> = places.iter().map(code_of).collect();

@@ -37,6 +37,11 @@ impl Group {
     }
 }
 
+/// Whether a topic is one of those that [`Group::subscribed_topics`] told.
+pub(super) fn is_read(subscribed: Option<&BTreeSet<String>>, topic: &str) -> bool {
+    subscribed.is_none_or(|topics| topics.contains(topic))
+}
+
 /// The topics of a consumer's subscription: every version of it begins with its number and them.
 fn topics_of(subscription: &[u8]) -> Result<BTreeSet<String>, DecodeError> {
     let mut reader = Reader::new(subscription);

@@ -299,14 +299,6 @@ impl Coordinator {
         offsets: Vec<CommitOffset>,
     ) -> Result<GroupAnswer, ErrorCode> {
         let now_ms = self.runtime.wall_clock_ms();
-        self.with_groups(partition, |groups| match groups.get_mut(name) {
-            Some(group) => group.check_commit(member_id, instance_id, generation, now_ms),
-            None if generation < 0 => {
-                groups.insert(name.to_owned(), Group::new(name.to_owned(), now_ms));
-                Ok(())
-            }
-            None => Err(unknown_group(version)),
-        })??;
         let limit = self.rules.max_offset_metadata_bytes;
         let code_of = |offset: &CommitOffset| {
             if offset.metadata.len() > limit { ErrorCode::OFFSET_METADATA_TOO_LARGE } else { ErrorCode::NONE }
@@ -314,26 +306,33 @@ impl Coordinator {
         let mut codes: Vec<ErrorCode> = offsets.iter().map(code_of).collect();
         let taken: Vec<CommitOffset> =
             offsets.into_iter().filter(|offset| code_of(offset).is_none()).collect();
+        let places: Vec<_> = taken.iter().map(|offset| (offset.topic.clone(), offset.partition)).collect();
+        self.with_groups(partition, |groups| {
+            match groups.get_mut(name) {
+                Some(group) => group.check_commit(member_id, instance_id, generation, now_ms)?,
+                None if generation < 0 => {}
+                None => return Err(unknown_group(version)),
+            }
+            let group = groups.entry(name.to_owned()).or_insert_with(|| Group::new(name.to_owned(), now_ms));
+            group.begin_commit(&places);
+            Ok(())
+        })??;
         if taken.is_empty() {
             return Ok(GroupAnswer::Committed(codes));
         }
         let encoded: Result<Vec<Stored>, _> =
             taken.iter().map(|offset| records::offset(name, offset, now_ms)).collect();
-        let places: Vec<_> = taken.iter().map(|offset| (offset.topic.clone(), offset.partition)).collect();
-        self.with_groups(partition, |groups| {
-            if let Some(group) = groups.get_mut(name) {
-                group.begin_commit(&places);
-            }
-        })?;
         let stored = match encoded {
             Ok(records) => self.store(partition, records).await,
             Err(_) => Err(ErrorCode::INVALID_COMMIT_OFFSET_SIZE),
         };
         let ended = self.with_groups(partition, |groups| {
-            let group = groups.entry(name.to_owned()).or_insert_with(|| Group::new(name.to_owned(), now_ms));
-            group.end_commit(&places);
+            if let Some(group) = groups.get_mut(name) {
+                group.end_commit(&places);
+            }
             if stored.is_ok() {
-                group.commit(taken, now_ms);
+                let new = || Group::new(name.to_owned(), now_ms);
+                groups.entry(name.to_owned()).or_insert_with(new).commit(taken, now_ms);
             }
         });
         self.commits_ended.notify();

@@ -20,7 +20,7 @@ use super::segment::Segment;
 use super::segment_name::FileKind;
 use super::time_index::TimeIndex;
 use super::transaction_index::TransactionIndex;
-use crate::runtime::{File, OpenMode, Runtime};
+use crate::runtime::{File, OpenMode, Runtime, beside};
 
 /// Name of the leader epoch file.
 pub(super) const LEADER_EPOCH_FILE: &str = "leader-epoch-checkpoint";
@@ -267,8 +267,7 @@ impl LogInner {
         content: Vec<u8>,
     ) -> Result<(), LogError> {
         let place = self.path.borrow().join(name);
-        // A leftover with this ending is removed at the next start.
-        let beside = place.with_file_name(format!("{name}.tmp"));
+        let beside = beside(&place);
         let written = write_whole(&self.shard.runtime, &beside, content, false).await;
         self.guard_io("writing a log's files", written)?;
         staged.renames.push((beside, place));

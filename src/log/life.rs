@@ -23,6 +23,7 @@ use super::log::{Log, LogInner};
 use super::manager::LogManager;
 use super::partition_metadata::{self, PartitionMetadata};
 use super::recovery::discover::{LOG_START_FILE, OWNER_FILE, encode_log_start, encode_owner};
+use super::recovery::leftovers::remove_deleted;
 use super::recovery::types::{RecoveredPartition, RecoveredSegment};
 use super::segment::{Mark, Segment};
 use super::segment_name::{DirectoryState, PartitionDirectory, partition_directory, unique_suffix};
@@ -212,9 +213,7 @@ impl LogManager {
         spawner
             .spawn(async move {
                 runtime.sleep(delay).await;
-                if let Err(error) = runtime.remove_directory(&new).await {
-                    tracing::warn!(%error, directory = %new.display(), "a deleted partition was not removed");
-                }
+                remove_deleted(&runtime, &new).await;
             })
             .detach();
         Ok(())

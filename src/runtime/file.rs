@@ -138,6 +138,14 @@ impl File {
     }
 }
 
+/// Where the new content of a file is written before it gets its name; what is left over is known by this ending.
+#[must_use]
+pub fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".tmp");
+    path.with_file_name(name)
+}
+
 impl Runtime {
     /// What is known of `path`; None when nothing is there.
     pub async fn path_info(&self, path: &Path) -> io::Result<Option<PathInfo>> {
@@ -215,9 +223,7 @@ impl Runtime {
     /// Replaces a small file so that after a crash either the old or the new content is there, whole: writes
     /// beside it, flushes, renames, flushes the directory.
     pub async fn replace_file(&self, path: &Path, content: Bytes) -> io::Result<()> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".tmp");
-        let beside: PathBuf = path.with_file_name(name);
+        let beside = beside(path);
         let file = File::open(self, &beside, OpenMode::Buffered).await?;
         file.set_len(0).await?;
         file.write_all_at(0, vec![content], false).await?;

@@ -25,7 +25,7 @@ mod child;
 
 pub use buffer::{AlignedBuf, BLOCK};
 pub use executor::{Executor, Task};
-pub use file::File;
+pub use file::{File, beside};
 pub use handle::Runtime;
 pub use message::{Mesh, Port, ReplyTo, ShardId};
 pub use panics::{Panicked, catch_panic};

@@ -345,14 +345,13 @@ impl Shard {
     /// Asks a group's coordinator, on this shard or another. Ends when the coordinator answers, which may take as long
     /// as a rebalance.
     pub async fn ask_group(self: &Rc<Self>, owner: ShardId, call: GroupCall) -> GroupAnswer {
+        let gone = || GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE);
         let (sender, receiver) = oneshot();
         if owner == self.id {
             // In a task of its own, as for other shards: what has begun is finished, also when the connection ends.
             let coordinator = self.coordinator.clone();
             self.runtime.spawn(async move { sender.send(coordinator.call(call).await) }).detach();
-            return receiver
-                .await
-                .unwrap_or_else(|| GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE));
+            return receiver.await.unwrap_or_else(gone);
         }
         let token = self.next_token();
         self.group_calls.borrow_mut().insert(token, sender);
@@ -360,9 +359,9 @@ impl Shard {
         let _forget = ForgetCall { shard: self, token };
         let request = ShardRequest::Group { from: self.id, token, call: Box::new(call) };
         if self.port.call(owner, request).await.is_none() {
-            return GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE);
+            return gone();
         }
-        receiver.await.unwrap_or_else(|| GroupAnswer::failed(ErrorCode::COORDINATOR_NOT_AVAILABLE))
+        receiver.await.unwrap_or_else(gone)
     }
 
     pub(super) fn group_done(&self, token: u64, answer: GroupAnswer) {

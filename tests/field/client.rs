@@ -9,7 +9,9 @@ use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 use rdkafka::{Offset, TopicPartitionList};
 
 use millrace::protocol::messages::list_offsets::{ListOffsetsPartition, ListOffsetsTopic};
-use millrace::protocol::messages::{ListOffsetsRequest, ListOffsetsResponse};
+use millrace::protocol::messages::{
+    FindCoordinatorRequest, FindCoordinatorResponse, ListOffsetsRequest, ListOffsetsResponse,
+};
 
 use crate::raw::Raw;
 
@@ -67,6 +69,15 @@ pub fn create_topic(client: &mut Raw, name: &str, partitions: i32, configs: &[(&
             (list_offset(client, name, partition, -1).0 == 0).then_some(())
         });
     }
+}
+
+/// Waits until a group has a coordinator: the first who asks has the topic of offsets made.
+pub fn wait_for_coordinator(client: &mut Raw, group: &str) {
+    let request = FindCoordinatorRequest { coordinator_keys: vec![group], key_type: 0, ..Default::default() };
+    until("a coordinator", || {
+        let response: FindCoordinatorResponse<'_> = client.ask(4, &request);
+        (response.coordinators[0].error_code == 0).then_some(())
+    });
 }
 
 /// librdkafka's settings for this broker.

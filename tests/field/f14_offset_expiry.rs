@@ -3,18 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use millrace::protocol::messages::offset_commit::{OffsetCommitRequestPartition, OffsetCommitRequestTopic};
-use millrace::protocol::messages::offset_fetch::OffsetFetchRequestTopic;
 use millrace::protocol::messages::{
-    FindCoordinatorRequest, FindCoordinatorResponse, ListGroupsRequest, ListGroupsResponse,
-    OffsetCommitRequest, OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse,
+    ListGroupsRequest, ListGroupsResponse, OffsetCommitRequest, OffsetCommitResponse,
 };
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
 
 use crate::broker::Broker;
-use crate::client::{PATIENCE, create_topic, settings, until};
+use crate::client::{PATIENCE, create_topic, settings, until, wait_for_coordinator};
 use crate::kafka::Kafka;
-use crate::raw::{Raw, batch};
+use crate::raw::{Raw, batch, offset_commit};
 
 /// The least that can be set is a minute.
 const SETTINGS: [&str; 2] = ["offsets.retention.minutes=1", "offsets.retention.check.interval.ms=200"];
@@ -26,14 +23,8 @@ const TOPIC: &str = "f14";
 
 /// Commits offset 1 as who is no member; `retention_ms` -1 leaves the time to the broker.
 fn keep(client: &mut Raw, group: &str, retention_ms: i64) {
-    let partition = OffsetCommitRequestPartition { committed_offset: 1, ..Default::default() };
-    let topic = OffsetCommitRequestTopic { name: TOPIC, partitions: vec![partition], ..Default::default() };
-    let request = OffsetCommitRequest {
-        group_id: group,
-        retention_time_ms: retention_ms,
-        topics: vec![topic],
-        ..Default::default()
-    };
+    let request =
+        OffsetCommitRequest { retention_time_ms: retention_ms, ..offset_commit(group, TOPIC, 0, 1) };
     until("an offset that is kept", || {
         let response: OffsetCommitResponse<'_> = client.ask(4, &request);
         (response.topics[0].partitions[0].error_code == 0).then_some(())
@@ -42,12 +33,8 @@ fn keep(client: &mut Raw, group: &str, retention_ms: i64) {
 
 /// The offset that a group has; -1: none.
 fn kept(client: &mut Raw, group: &str) -> i64 {
-    let topic = OffsetFetchRequestTopic { name: TOPIC, partition_indexes: vec![0] };
-    let request = OffsetFetchRequest { group_id: group, topics: Some(vec![topic]), ..Default::default() };
     until("an answer", || {
-        let response: OffsetFetchResponse<'_> = client.ask(7, &request);
-        let partition = response.topics.first().map(|topic| &topic.partitions[0]);
-        partition.filter(|_| response.error_code == 0).map(|partition| partition.committed_offset)
+        client.committed(group, TOPIC, &[0]).ok().and_then(|offsets| offsets.first().copied())
     })
 }
 
@@ -93,12 +80,7 @@ fn watch(address: &str) -> Kept {
     for _ in 0..3 {
         assert_eq!(client.produce(&[(TOPIC, 0, &batch(&[b"v"]))])[0].0, 0);
     }
-    until("a coordinator", || {
-        let request =
-            FindCoordinatorRequest { coordinator_keys: vec!["f14"], key_type: 0, ..Default::default() };
-        let response: FindCoordinatorResponse<'_> = client.ask(4, &request);
-        (response.coordinators[0].error_code == 0).then_some(())
-    });
+    wait_for_coordinator(&mut client, "f14");
     let live = member(address, "f14-live");
     let leaving = member(address, "f14-gone");
     keep(&mut client, "f14-kept", -1);

@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use millrace::protocol::messages::join_group::JoinGroupRequestProtocol;
 use millrace::protocol::messages::{
-    DescribeGroupsRequest, DescribeGroupsResponse, FindCoordinatorRequest, FindCoordinatorResponse,
-    JoinGroupRequest, JoinGroupResponse,
+    DescribeGroupsRequest, DescribeGroupsResponse, JoinGroupRequest, JoinGroupResponse,
 };
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::message::Message;
 
 use crate::broker::Broker;
-use crate::client::{PATIENCE, create_topic, settings, until};
+use crate::client::{PATIENCE, create_topic, settings, until, wait_for_coordinator};
 use crate::raw::{Raw, batch};
 
 const GROUP: &str = "f16";
@@ -45,12 +44,7 @@ fn state(client: &mut Raw) -> (String, usize) {
 pub fn members_that_die_while_they_join_leave_an_empty_group(address: &str) {
     let mut client = Raw::connect(address);
     create_topic(&mut client, GROUP, PARTITIONS, &[]);
-    until("a coordinator", || {
-        let request =
-            FindCoordinatorRequest { coordinator_keys: vec![GROUP], key_type: 0, ..Default::default() };
-        let response: FindCoordinatorResponse<'_> = client.ask(4, &request);
-        (response.coordinators[0].error_code == 0).then_some(())
-    });
+    wait_for_coordinator(&mut client, GROUP);
     let members: Vec<Raw> = (0..10)
         .map(|_| {
             let mut member = Raw::connect(address);

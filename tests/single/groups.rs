@@ -3,19 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use millrace::protocol::messages::offset_commit::{OffsetCommitRequestPartition, OffsetCommitRequestTopic};
-use millrace::protocol::messages::offset_fetch::OffsetFetchRequestTopic;
-use millrace::protocol::messages::{
-    DeleteGroupsRequest, DeleteGroupsResponse, OffsetCommitRequest, OffsetCommitResponse, OffsetFetchRequest,
-    OffsetFetchResponse,
-};
+use millrace::protocol::messages::{DeleteGroupsRequest, DeleteGroupsResponse, OffsetCommitResponse};
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, CommitMode, Consumer};
 use rdkafka::message::Message;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
 
 use crate::broker::Broker;
-use crate::raw::Raw;
+use crate::raw::{Raw, offset_commit};
 
 pub const QUICK: &str = "group.initial.rebalance.delay.ms=0";
 
@@ -116,31 +111,13 @@ fn records_and_offsets_outlive_a_stop_and_a_kill() {
     assert_eq!(read(&[&consumer], 5), (30..35).collect());
 }
 
-/// Commits of who is no member: `offset` of partition 0 or 1 of "t".
-fn commit(group: &str, partition: i32, offset: i64) -> OffsetCommitRequest<'_> {
-    let partition = OffsetCommitRequestPartition {
-        partition_index: partition,
-        committed_offset: offset,
-        ..Default::default()
-    };
-    let topic = OffsetCommitRequestTopic { name: "t", partitions: vec![partition], ..Default::default() };
-    OffsetCommitRequest { group_id: group, topics: vec![topic], ..Default::default() }
-}
-
 fn committed(client: &mut Raw, group: &str) -> Vec<i64> {
-    let topic = OffsetFetchRequestTopic { name: "t", partition_indexes: vec![0, 1] };
-    let request = OffsetFetchRequest { group_id: group, topics: Some(vec![topic]), ..Default::default() };
     let deadline = Instant::now() + Duration::from_secs(20);
     loop {
-        let response: OffsetFetchResponse<'_> = client.ask(7, &request);
-        if response.error_code == 0 {
-            return response.topics[0]
-                .partitions
-                .iter()
-                .map(|partition| partition.committed_offset)
-                .collect();
+        match client.committed(group, "t", &[0, 1]) {
+            Ok(offsets) => return offsets,
+            Err(code) => assert!(Instant::now() < deadline, "{group}: {code}"),
         }
-        assert!(Instant::now() < deadline, "{group}: {}", response.error_code);
     }
 }
 
@@ -161,7 +138,7 @@ fn commits_given_up_half_way_leave_memory_and_log_the_same() {
     for round in 0..300 {
         let group = &groups[round % groups.len()];
         let mut other = Raw::connect(broker.address());
-        other.send(4, &commit(group, 0, round as i64));
+        other.send(4, &offset_commit(group, "t", 0, round as i64));
         if round % 3 == 0 {
             other.receive().expect("an answer");
         }
@@ -177,7 +154,7 @@ fn commits_given_up_half_way_leave_memory_and_log_the_same() {
         .iter()
         .map(|group| {
             // Behind all that is on its way.
-            let response: OffsetCommitResponse<'_> = client.ask(4, &commit(group, 1, 7));
+            let response: OffsetCommitResponse<'_> = client.ask(4, &offset_commit(group, "t", 1, 7));
             assert_eq!(response.topics[0].partitions[0].error_code, 0);
             committed(&mut client, group)
         })

@@ -7,10 +7,13 @@ use std::time::Duration;
 use millrace::protocol::codec::Codec;
 use millrace::protocol::messages::create_topics::{CreatableTopic, CreatableTopicConfig};
 use millrace::protocol::messages::fetch::{FetchPartition, FetchTopic};
+use millrace::protocol::messages::offset_commit::{OffsetCommitRequestPartition, OffsetCommitRequestTopic};
+use millrace::protocol::messages::offset_fetch::OffsetFetchRequestTopic;
 use millrace::protocol::messages::produce::{PartitionProduceData, TopicProduceData};
 use millrace::protocol::messages::{
     ApiVersionsRequest, CreateTopicsRequest, CreateTopicsResponse, DeleteTopicsRequest, FetchRequest,
-    FetchResponse, MetadataRequest, MetadataResponse, ProduceRequest, ProduceResponse,
+    FetchResponse, MetadataRequest, MetadataResponse, OffsetCommitRequest, OffsetFetchRequest,
+    OffsetFetchResponse, ProduceRequest, ProduceResponse,
 };
 use millrace::protocol::record_batch::BatchBuilder;
 use millrace::protocol::{Records, Request, Response, decode_response, encode_request};
@@ -146,6 +149,18 @@ impl Raw {
         let records = partition.records.as_slice().unwrap_or_default().to_vec();
         (partition.error_code, partition.high_watermark, records)
     }
+
+    /// The offsets that a group has committed of these partitions, -1 where none is kept; or the error code.
+    pub fn committed(&mut self, group: &str, topic: &str, partitions: &[i32]) -> Result<Vec<i64>, i16> {
+        let topic = OffsetFetchRequestTopic { name: topic, partition_indexes: partitions.to_vec() };
+        let request = OffsetFetchRequest { group_id: group, topics: Some(vec![topic]), ..Default::default() };
+        let response: OffsetFetchResponse<'_> = self.ask(7, &request);
+        if response.error_code != 0 {
+            return Err(response.error_code);
+        }
+        let partitions = response.topics.iter().flat_map(|topic| &topic.partitions);
+        Ok(partitions.map(|partition| partition.committed_offset).collect())
+    }
 }
 
 /// Limits of a fetch.
@@ -194,6 +209,22 @@ pub fn fetch_request<'a>(partitions: &[(&'a str, i32, i64)], limits: Limits) -> 
         topics: topics.collect(),
         ..Default::default()
     }
+}
+
+/// OffsetCommit of who is no member of the group.
+pub fn offset_commit<'a>(
+    group: &'a str,
+    topic: &'a str,
+    partition: i32,
+    offset: i64,
+) -> OffsetCommitRequest<'a> {
+    let partition = OffsetCommitRequestPartition {
+        partition_index: partition,
+        committed_offset: offset,
+        ..Default::default()
+    };
+    let topic = OffsetCommitRequestTopic { name: topic, partitions: vec![partition], ..Default::default() };
+    OffsetCommitRequest { group_id: group, topics: vec![topic], ..Default::default() }
 }
 
 /// Milliseconds since 1970.

@@ -74,6 +74,12 @@ enum Scanned {
     Fault(u64, String),
 }
 
+/// Where the bytes of a segment are scanned.
+enum Source<'a> {
+    File(File),
+    Journal(&'a SegmentPlan),
+}
+
 /// Loads a partition.
 pub(crate) async fn load(
     runtime: &Runtime,
@@ -292,13 +298,12 @@ impl Loader<'_> {
         let count = recovered.segments.len();
         for number in 0..count {
             let Some(segment) = recovered.segments.get_mut(number) else { break };
+            let written = plan.segments.get(&segment.base_offset).filter(|said| !said.is_exact);
             // Below the snapshot indexes and epochs were flushed in front of it, and the journal has made good what the
             // file lacked. Without flushes it may lack what nobody promised.
-            let uncertain =
-                self.lenient && plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact);
+            let uncertain = self.lenient && written.is_some();
             // What was cut has index entries of what is gone in its files.
-            let was_cut = plan.was_cut
-                && plan.segments.get(&segment.base_offset).is_some_and(|plan| !plan.is_exact && plan.end > 0);
+            let was_cut = plan.was_cut && written.is_some_and(|said| said.end > 0);
             if number < first && !uncertain && !was_cut {
                 continue;
             }
@@ -307,7 +312,6 @@ impl Loader<'_> {
             let wanted_from = if number == first { scan_from } else { segment.base_offset };
             // Below a snapshot the index files are whole: they were flushed in front of it. Without one they may be torn.
             let trusts_indexes = snapshot.is_some();
-            let written = plan.segments.get(&segment.base_offset).filter(|plan| !plan.is_exact);
             let end =
                 self.scan_segment(segment, wanted_from, number >= first, trusts_indexes, written).await?;
             if let Scanned::Fault(at, fault) = end {
@@ -387,20 +391,21 @@ impl Loader<'_> {
         let entry = offsets.view().lookup(from);
         let start = u64::from(entry.position);
         offsets.truncate_to(entry.offset.max(base));
-        let from_plan = written
-            .filter(|plan| plan.end == segment.len && plan.covered_from().max(written_from(plan)) <= start);
-        let file = match from_plan {
-            Some(_) => None,
-            None => Some(File::open(self.runtime, &path(FileKind::Log), OpenMode::Read).await?),
+        let in_memory = |said: &SegmentPlan| {
+            said.end == segment.len && said.covered_from().max(written_from(said)) <= start
+        };
+        let source = match written.filter(|said| in_memory(said)) {
+            Some(said) => Source::Journal(said),
+            None => Source::File(File::open(self.runtime, &path(FileKind::Log), OpenMode::Read).await?),
         };
         let mut builder: Option<IndexBuilder> = None;
         let mut position = start;
         let mut step = READ_BYTES;
         while position < segment.len {
             let len = step.min(segment.len - position);
-            let window = match (&file, from_plan) {
-                (Some(file), _) => read(file, position, len).await?,
-                (None, plan) => plan.map(|plan| plan.copy(position, len)).unwrap_or_default(),
+            let window = match &source {
+                Source::File(file) => read(file, position, len).await?,
+                Source::Journal(said) => said.copy(position, len),
             };
             let mut found = batches(&window);
             let before = position;

@@ -4,11 +4,11 @@
 //! whole file system they get their names. A start that ends before that leaves `.tmp` files, which the next one removes.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::log::index_files::write_whole;
-use crate::runtime::Runtime;
 use crate::runtime::sync::Budget;
+use crate::runtime::{Runtime, beside};
 
 /// Renames under way at the same time.
 const AT_ONCE: u64 = 32;
@@ -53,10 +53,4 @@ impl Replacements {
         }
         Ok(())
     }
-}
-
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".tmp");
-    path.with_file_name(name)
 }
